@@ -1,0 +1,51 @@
+# Every target makes the environment it needs: `make test` works on a fresh checkout.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+TEST_JOBS ?= 2
+
+.PHONY: demo test test-slow lint format docs-figures bench clean help
+
+help:
+	@echo "make demo          an end-to-end example: live table, convergence figure"
+	@echo "make test          the test suite (under ten minutes on two cores)"
+	@echo "make test-slow     the tests marked slow"
+	@echo "make lint          ruff and pyright"
+	@echo "make format        rewrite the sources in the project's style"
+	@echo "make docs-figures  redraw the figures of the documentation"
+	@echo "make bench         benchmarks: ratios measured side by side"
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("wolfnest needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; set PYTHON=...") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+demo: $(READY)
+	$(BIN)/python examples/portfolio.py --out out/demo
+
+test: $(READY)
+	$(BIN)/python -m pytest -n $(TEST_JOBS)
+
+test-slow: $(READY)
+	$(BIN)/python -m pytest -m slow
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs-figures: $(READY)
+	$(BIN)/python docs/figures/shared_batches.py
+
+bench: $(READY)
+	$(BIN)/python benchmarks/iteration.py
+
+clean:
+	rm -rf $(VENV) out .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,116 @@
+"""A digest that tells one run from another, the same in every process."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import os
+import types
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+SAMPLE_BYTES = 1 << 20  # larger arrays count by a sample of about this size
+
+
+def fingerprint(*parts: Any) -> str:
+    """A digest of nested values, arrays, modules and functions, the same in every process.
+
+    Functions count by their name, not their code; arrays over 1 MB by shape, dtype and a sample
+    of rows with the first and the last. Lists and tuples are alike, and so are NumPy and JAX
+    arrays; the order of a dictionary does not matter.
+
+    >>> fingerprint({"a": 1, "b": (2.0, None)}) == fingerprint({"b": [2.0, None], "a": 1})
+    True
+    >>> fingerprint(np.zeros(3)) == fingerprint(np.zeros(4))
+    False
+    """
+    return _digest(parts, ()).hex()
+
+
+def _digest(value: Any, above: tuple[int, ...]) -> bytes:
+    """`above` holds the ids of the enclosing values, so that a cycle ends instead of recursing."""
+    kind, content = ("cycle", ()) if id(value) in above else _content(value)
+    digest = hashlib.sha256(f"{kind}\0".encode())
+    if isinstance(content, bytes):
+        digest.update(content)
+    else:
+        digests = [_digest(part, (*above, id(value))) for part in content]
+        for each in sorted(digests) if kind == "unordered" else digests:
+            digest.update(each)
+    return digest.digest()
+
+
+def _content(value: Any) -> tuple[str, Any]:
+    """A name for the kind of value, with its bytes or the parts to descend into."""
+    if isinstance(value, Enum):
+        return f"enum {_name(type(value))}", value.name.encode()
+    if isinstance(value, np.ndarray | np.generic | jax.Array):
+        return _array_content(value)
+    if value is None or isinstance(value, bool | int | float | complex | str):
+        return type(value).__name__, repr(value).encode()
+    if isinstance(value, bytes | bytearray):
+        return "bytes", bytes(value)
+    if isinstance(value, os.PathLike):
+        return "path", os.fsencode(value)
+    if isinstance(value, Mapping):
+        return "unordered", list(value.items())
+    if isinstance(value, set | frozenset):
+        return "unordered", list(value)
+    if isinstance(value, tuple | list):
+        named = _name(type(value)) if hasattr(value, "_fields") else ""
+        return f"sequence {named}", value
+    if isinstance(value, functools.partial):  # jax.tree_util.Partial is one as well
+        return "partial", (value.func, value.args, value.keywords)
+    if isinstance(value, types.MethodType):
+        return "method", (value.__func__, value.__self__)
+    if isinstance(value, types.ModuleType):
+        return "module", value.__name__.encode()
+    if isinstance(value, np.dtype):
+        return "dtype", str(value).encode()
+    if isinstance(value, jax.ShapeDtypeStruct):
+        return "shape", f"{value.dtype} {value.shape}".encode()
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):  # equinox modules too
+        names = [field.name for field in dataclasses.fields(value)]
+        parts = [(name, getattr(value, name, None)) for name in names]
+        return f"object {_name(type(value))}", parts
+    if callable(value) and (hasattr(value, "__qualname__") or hasattr(value, "__name__")):
+        return "callable", _name(value).encode()
+    if hasattr(type(value), "__array__"):  # data frames and other libraries' arrays
+        return _array_content(np.asarray(value))
+    node = jax.tree_util.default_registry.flatten_one_level(value)
+    parts = node if node is not None else getattr(value, "__dict__", {})
+    return f"object {_name(type(value))}", (parts,)
+
+
+def _array_content(value: Any) -> tuple[str, Any]:
+    if _is_key(value):
+        return f"key {jax.random.key_impl(value)}", (jax.random.key_data(value),)
+    described = f"array {value.dtype} {value.shape}"
+    for axis in range(value.ndim):
+        if value.nbytes <= SAMPLE_BYTES:
+            break
+        # Rows are picked where the array lives, so that large data are neither read nor moved.
+        length = value.shape[axis]
+        count = min(length, max(16, SAMPLE_BYTES // (value.nbytes // length)))
+        picked = np.arange(count) * (length - 1) // max(count - 1, 1)
+        value = value[(slice(None),) * axis + (picked,)]
+    array = np.asarray(value)
+    if array.dtype.hasobject:
+        return described, array.tolist() if array.ndim else (array.item(),)
+    return described, array.tobytes()
+
+
+def _is_key(value: Any) -> bool:
+    return isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key)
+
+
+def _name(value: Any) -> str:
+    """Module and qualified name: a repr may hold an address, which changes between processes."""
+    named = getattr(value, "__qualname__", None) or getattr(value, "__name__", "")
+    return f"{getattr(value, '__module__', '')}.{named}"

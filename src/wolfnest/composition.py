@@ -1,0 +1,123 @@
+"""The chain `f_K ∘ … ∘ f_1`: draws, batch values, chained gradients, exact passes."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, PRNGKeyArray, PyTree
+
+from wolfnest.level import Level
+
+Pairing = Literal["paired", "all"]
+Batch = tuple[PyTree, ...]
+
+
+class Composition(eqx.Module):
+    """The levels of an objective, without the set. Estimators see this and nothing else.
+
+    `inputs` everywhere is the tuple `(u^0, …, u^{K-1})` of points at which the levels are
+    evaluated; `batch` holds one sample pytree per level, None for a deterministic level.
+    """
+
+    levels: tuple[Level, ...]
+
+    def __len__(self) -> int:
+        return len(self.levels)
+
+    @property
+    def largest(self) -> int | None:
+        """`m` of the theorems: the longest finite sum, None where a level is endless or no
+        level has data."""
+        sizes = [level.size for level in self.levels if level.kind == "finite-sum"]
+        return max(sizes) if sizes and self.endless is None else None  # type: ignore[type-var]
+
+    @property
+    def endless(self) -> int | None:
+        """The number (from 1) of the first level that only a sampler describes."""
+        kinds = [level.kind for level in self.levels]
+        return kinds.index("endless") + 1 if "endless" in kinds else None
+
+    @property
+    def sampled_levels(self) -> int:
+        """How many levels take samples: what one sample per level costs."""
+        return sum(level.kind != "deterministic" for level in self.levels)
+
+    @property
+    def rows(self) -> int:
+        """Samples in one exact pass over all levels."""
+        return sum(level.size or 0 for level in self.levels)
+
+    # ---- drawing -------------------------------------------------------------------------
+
+    def tickets(self, key: PRNGKeyArray, n: int) -> Batch:
+        """The random part of `draw`: every level has its own key, so levels are independent."""
+        return tuple(
+            level.ticket(jax.random.fold_in(key, i), n) for i, level in enumerate(self.levels)
+        )
+
+    def fetch(self, tickets: Batch, n: int) -> Batch:
+        return tuple(
+            level.fetch(ticket, n) for level, ticket in zip(self.levels, tickets, strict=True)
+        )
+
+    def draw(self, key: PRNGKeyArray, n: int) -> Batch:
+        """`n` independent samples per level."""
+        return self.fetch(self.tickets(key, n), n)
+
+    # ---- chained gradients ---------------------------------------------------------------
+
+    def gradient(self, inputs: tuple[PyTree, ...], batch: Batch, pairing: Pairing) -> PyTree:
+        """The batch mean of `∇f_1(u^0; ξ^1) ⋯ ∇f_K(u^{K-1}; ξ^K)` as a chain of pull-backs.
+
+        "paired" multiplies the Jacobians of the j-th samples of all levels and averages over j
+        (equation VR:v); "all" multiplies the batch-mean Jacobians.
+        """
+        if pairing == "all":
+            cotangent = _one(inputs)
+            for level, y, samples in self._downwards(inputs, batch):
+                cotangent = level.pull_mean(y, samples, cotangent)
+            return cotangent
+        return self._paired(inputs, batch)
+
+    def _paired(self, inputs: tuple[PyTree, ...], batch: Batch) -> PyTree:
+        # Cotangents are one per sample only between the highest and the lowest level that has
+        # samples: above, nothing depends on j; at the lowest, the pull-back sums over j.
+        sampled_below = sum(samples is not None for samples in batch)
+        cotangent, axis = _one(inputs), None
+        for level, y, samples in self._downwards(inputs, batch):
+            sampled_below -= samples is not None
+            if samples is not None and sampled_below == 0 and axis == 0:
+                cotangent, axis = level.pull_paired(y, samples, cotangent), None
+            elif axis == 0 or (samples is not None and sampled_below > 0):
+                cotangent, axis = level.pull_each(y, samples, cotangent, axis), 0
+            else:
+                cotangent = level.pull_mean(y, samples, cotangent)
+        return cotangent
+
+    def _downwards(self, inputs: tuple[PyTree, ...], batch: Batch):
+        return reversed(list(zip(self.levels, inputs, batch, strict=True)))
+
+    # ---- exact passes --------------------------------------------------------------------
+
+    def exact_values(self, x: PyTree) -> tuple[PyTree, ...]:
+        """`f_1(x), f_2(f_1(x)), …`: one value per level, the last one is `F(x)`."""
+        values = []
+        for level in self.levels:
+            x = level.exact(x)
+            values.append(x)
+        return tuple(values)
+
+    def exact_gradient(self, inputs: tuple[PyTree, ...]) -> PyTree:
+        """The product of the full Jacobians at `inputs`."""
+        cotangent = _one(inputs)
+        for level, y in zip(reversed(self.levels), reversed(inputs), strict=True):
+            cotangent = level.exact_pull(y, cotangent)
+        return cotangent
+
+
+def _one(inputs: tuple[PyTree, ...]) -> Array:
+    """The cotangent of the scalar objective."""
+    return jnp.ones((), jnp.result_type(*jax.tree.leaves(inputs)))

@@ -1,0 +1,113 @@
+"""When a run leaves the finite numbers: the last finite point, and which level is to blame.
+
+NaN never heals (every recursion keeps a share of the past), so the loop itself need not look: it
+is enough to look after each call, and to replay that call when something was lost in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import PyTree
+
+from wolfnest import _trees
+from wolfnest.composition import Composition
+from wolfnest.state import State
+
+
+def is_finite(tree: PyTree) -> bool:
+    return bool(_trees.all_finite(tree))
+
+
+def culprit(composition: Composition, state: State) -> str:
+    """What is not finite in a state, in the order in which it is computed."""
+    if not is_finite(state.x):
+        return "x is not finite"
+    for number, value in enumerate(state.u, 1):
+        if not is_finite(value):
+            return f"the value of level {number} is not finite"
+    batch = composition.draw(jax.random.key(0), 64)
+    cotangent = jnp.ones((), state.u[-1].dtype)
+    levels = list(zip(composition.levels, state.inputs, batch, strict=True))
+    for number in range(len(levels), 0, -1):
+        level, y, samples = levels[number - 1]
+        cotangent = level.pull_mean(y, samples, cotangent)
+        if not is_finite(cotangent):
+            return f"the derivative of level {number} is not finite"
+    return "the gradient estimate v is not finite"
+
+
+class Lost:
+    """The seeds that left the finite numbers, each with its last finite state.
+
+    A run without seeds is a run with one seed and no seed axis.
+    """
+
+    def __init__(self, seeds: int | None) -> None:
+        self.seeds = seeds
+        self.mask = np.zeros(seeds or 1, dtype=bool)
+        self.states: dict[int, State] = {}
+        self.notes: dict[int, str] = {}
+
+    @property
+    def all(self) -> bool:
+        return bool(self.mask.all())
+
+    @property
+    def message(self) -> str:
+        """One line: what was lost, and where."""
+        notes = [
+            note if self.seeds is None else f"seed {seed}: {note}"
+            for seed, note in self.notes.items()
+        ]
+        more = f" (and {len(notes) - 3} more seeds)" if len(notes) > 3 else ""
+        return "; ".join(notes[:3]) + more
+
+    def take(self, state: State, seed: int) -> State:
+        """The state of one seed."""
+        if self.seeds is None:
+            return state
+        t, state = state.t, jax.tree.map(lambda a: a if a.ndim == 0 else a[seed], state)
+        return _with_t(state, t)
+
+    def find(
+        self,
+        finite: np.ndarray,
+        n: int,
+        replay: Callable[[int], tuple[Any, Any, Any]],
+        step: int,
+        composition: Composition,
+    ) -> int:
+        """Note every seed that was lost within a call of `n` steps begun at `step`, where
+        `replay(k)` gives the result of its first k steps. Returns the last finite step of the
+        last of them, counted within the call."""
+        latest = 0
+        for seed in np.flatnonzero(~finite & ~self.mask):
+            low, high = 0, n
+            while high - low > 1:
+                middle = (low + high) // 2
+                ok = bool(np.atleast_1d(np.asarray(replay(middle)[2]))[seed])
+                low, high = (middle, high) if ok else (low, middle)
+            self.states[int(seed)] = self.take(replay(low)[0].state, seed)
+            where = culprit(composition, self.take(replay(high)[0].state, seed))
+            self.notes[int(seed)] = f"{where} at step {step + high}"
+            self.mask[seed] = True
+            latest = max(latest, low)
+        return latest
+
+    def restore(self, state: State) -> State:
+        """`state` with the last finite state of every lost seed in its place."""
+        for seed, last in self.states.items():
+            if self.seeds is None:
+                return last
+            put = lambda a, b, seed=seed: a if a.ndim == 0 else a.at[seed].set(b)  # noqa: E731
+            state = _with_t(jax.tree.map(put, state, last), state.t)
+        return state
+
+
+def _with_t(state: State, t: Any) -> State:
+    return State(state.x, state.u, state.v, t, state.memory, state.guess)

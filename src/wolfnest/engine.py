@@ -1,0 +1,202 @@
+"""The compiled parts of a run. `solve` decides what to run; this file runs it.
+
+Randomness is a function of the key and the step number alone, and the loop has a dynamic
+length: where a run is cut into calls never changes a bit of its result.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, PRNGKeyArray, PyTree
+
+from wolfnest import _trees, solver
+from wolfnest.directions import AbstractDirection
+from wolfnest.estimators.base import AbstractEstimator
+from wolfnest.problem import Problem
+from wolfnest.schedules import Stage
+from wolfnest.state import State
+
+# Streams of randomness that a run's key is split into.
+INIT, STEPS, STAGES, LOTS = range(4)
+# Indices drawn ahead in one call: enough to amortise the call, little enough to stay in cache.
+TICKETS_AHEAD = 1 << 20
+
+
+class Kept(eqx.Module):
+    """What is kept of the points of the stage so far, None where it is not asked for.
+
+    `random` is the state of an iteration chosen uniformly (by reservoir sampling, so that it is
+    valid whenever the run stops), `mean` the average point.
+    """
+
+    random: State | None
+    mean: PyTree
+
+
+class Carry(eqx.Module):
+    """What a run carries from call to call."""
+
+    state: State
+    kept: Kept
+
+
+class Run(eqx.Module):
+    """The parts of a solver and a problem that the compiled functions need.
+
+    `seeded` runs have a leading seed axis everywhere; `keep_random` and `keep_mean` say which
+    fields of `Kept` are maintained.
+    """
+
+    estimator: AbstractEstimator
+    direction: AbstractDirection
+    problem: Problem
+    seeded: bool = eqx.field(static=True)
+    keep_random: bool = eqx.field(static=True)
+    keep_mean: bool = eqx.field(static=True)
+
+
+class Setting(eqx.Module):
+    """A stage without its length, so that stages that differ in it share compiled code."""
+
+    eta: Array
+    alpha: Array
+    batch: int = eqx.field(static=True)
+    inner: int = eqx.field(static=True)
+
+    @classmethod
+    def of(cls, stage: Stage) -> Setting:
+        return cls(jnp.asarray(stage.eta), jnp.asarray(stage.alpha), stage.batch, stage.inner)
+
+    def at(self, step: Array) -> Stage:
+        """The stage as one step sees it, with scalar η and α."""
+        pick = lambda values: values if values.ndim == 0 else values[step]  # noqa: E731
+        return Stage(1, pick(self.eta), pick(self.alpha), self.batch, self.inner)
+
+
+class Tickets(eqx.Module):
+    """The random part of some consecutive iterations, with a leading iteration axis."""
+
+    batches: Any
+    lots: Array
+
+
+def tickets_ahead(run: Run, batch_size: int, total_steps: int) -> int:
+    """How many iterations to draw for at once. Only two sizes, since each compiles anew."""
+    per_step = batch_size * run.estimator.copies * max(1, run.problem.composition.sampled_levels)
+    most = max(16, TICKETS_AHEAD // per_step)
+    return min(most, 4096 if total_steps > 256 else 256)
+
+
+def _over_seeds(run: Run, fn: Any, in_axes: tuple, out_axes: Any) -> Any:
+    """`fn` for all seeds at once; what is the same for all of them stays unbatched, so that a
+    snapshot is a branch taken by all seeds together and not a selection."""
+    return jax.vmap(fn, in_axes=in_axes, out_axes=out_axes) if run.seeded else fn
+
+
+def _carry_axes(run: Run) -> Any:
+    """Everything has a seed axis but the iteration number."""
+    state = State(0, 0, 0, None, 0, 0)  # type: ignore[arg-type]
+    return Carry(state, Kept(state if run.keep_random else None, 0))
+
+
+@eqx.filter_jit
+def begin(run: Run, x0: PyTree, keys: PRNGKeyArray, batch_size: int) -> Carry:
+    """The carry at iteration 1."""
+
+    def one(key: PRNGKeyArray) -> Carry:
+        composition = run.problem.composition
+        batch = None
+        if not run.estimator.exact_start:
+            batch = run.estimator.draw(composition, jax.random.fold_in(key, INIT), batch_size)
+        state = solver.init(run.estimator, run.problem, x0, batch)
+        return Carry(state, _first_kept(run, state))
+
+    return _over_seeds(run, one, (0,), _carry_axes(run))(keys)
+
+
+@eqx.filter_jit
+def begin_stage(
+    run: Run,
+    carry: Carry,
+    keys: PRNGKeyArray,
+    number: Array,
+    restart: int | None,
+    hand_over_random: bool,
+) -> Carry:
+    """Hand the state over to stage `number`."""
+
+    def one(carry: Carry, key: PRNGKeyArray) -> Carry:
+        state = carry.kept.random if hand_over_random else carry.state
+        batch = None
+        if restart is not None and not run.estimator.exact_start:
+            stream = jax.random.fold_in(jax.random.fold_in(key, STAGES), number)
+            batch = run.estimator.draw(run.problem.composition, stream, restart)
+        state = solver.begin_stage(run.estimator, run.problem, state, restart, batch)
+        return Carry(state, _first_kept(run, state))
+
+    axes = _carry_axes(run)
+    return _over_seeds(run, one, (axes, 0), axes)(carry, keys)
+
+
+@eqx.filter_jit
+def draw(run: Run, keys: PRNGKeyArray, first: Array, count: int, batch_size: int) -> Tickets:
+    """The tickets of the steps `first, …, first + count - 1` of a run."""
+
+    def one(key: PRNGKeyArray, number: Array) -> Tickets:
+        steps = jax.random.fold_in(jax.random.fold_in(key, STEPS), number)
+        lots = jax.random.fold_in(jax.random.fold_in(key, LOTS), number)
+        batches = run.estimator.tickets(run.problem.composition, steps, batch_size)
+        return Tickets(batches, jax.random.uniform(lots) if run.keep_random else jnp.zeros(()))
+
+    numbers = first + jnp.arange(count)
+    per_step = jax.vmap(one, in_axes=(None, 0))
+    return _over_seeds(run, per_step, (0, None), 1)(keys, numbers)
+
+
+@eqx.filter_jit
+def advance(
+    run: Run, carry: Carry, tickets: Tickets, setting: Setting, done: Array, offset: Array, n: Array
+) -> tuple[Carry, Array, Array]:
+    """`n` steps. `done` steps of the stage are behind; tickets are read from `offset` on.
+
+    Also returns the oracle calls made and whether everything is still finite.
+    """
+
+    def one(carry: Carry, tickets: Tickets) -> tuple[Carry, Array, Array]:
+        def body(j: Array, loop: tuple[Carry, Array]) -> tuple[Carry, Array]:
+            carry, calls = loop
+            now = jax.tree.map(lambda a: a[offset + j], tickets)
+            stage = setting.at(done + j)
+            batch = run.estimator.fetch(run.problem.composition, now.batches, stage.batch)
+            kept = _keep(run, carry, now.lots)
+            state, info = solver.step(
+                run.estimator, run.direction, run.problem, carry.state, batch, stage
+            )
+            return Carry(state, kept), calls + info.lmo
+
+        carry, calls = jax.lax.fori_loop(0, n, body, (carry, jnp.int32(0)))
+        state = carry.state
+        return carry, calls, _trees.all_finite((state.x, state.u, state.v))
+
+    axes = _carry_axes(run)
+    return _over_seeds(run, one, (axes, 1), (axes, 0, 0))(carry, tickets)
+
+
+def _first_kept(run: Run, state: State) -> Kept:
+    return Kept(state if run.keep_random else None, state.x if run.keep_mean else None)
+
+
+def _keep(run: Run, carry: Carry, lot: Array) -> Kept:
+    """Take the present state, before its move, into what is kept of the stage."""
+    state, kept = carry.state, carry.kept
+    random, mean = kept.random, kept.mean
+    if run.keep_random:
+        pick = lambda new, old: jnp.where(lot * state.t < 1, new, old)  # noqa: E731
+        random = eqx.tree_at(lambda s: s.t, jax.tree.map(pick, state, random), state.t)
+    if run.keep_mean:
+        mean = _trees.move(mean, state.x, 1 / state.t)
+    return Kept(random, mean)

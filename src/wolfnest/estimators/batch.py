@@ -1,0 +1,35 @@
+"""What the families that never leave batches share: momentum and STORM."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxtyping import PyTree
+
+from wolfnest.composition import Composition
+from wolfnest.estimators.base import AbstractEstimator, Cost, Estimate
+from wolfnest.estimators.recursion import batch_start
+from wolfnest.state import State
+
+
+class BatchEstimator(AbstractEstimator):
+    """Starts from batch means, keeps no memory, runs on every kind of level."""
+
+    def init(self, composition: Composition, x: PyTree, batch: Any) -> Estimate:
+        return Estimate(*batch_start(composition, x, *self.split(composition, batch), self.pairing))
+
+    def begin_stage(self, composition: Composition, state: State) -> PyTree:
+        return None
+
+    @property
+    def exact_start(self) -> bool:
+        return False
+
+    def needs(self, composition: Composition) -> str | None:
+        return None
+
+    def init_cost(self, composition: Composition, batch_size: int) -> Cost:
+        return self.batch_cost(composition, batch_size, points=1)
+
+    def stage_cost(self, composition: Composition) -> Cost:
+        return Cost(0, 0)

@@ -1,0 +1,42 @@
+"""Momentum: moving averages of batch values and batch gradients (PMM)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import equinox as eqx
+from jaxtyping import PyTree
+
+from wolfnest.composition import Composition, Pairing
+from wolfnest.estimators.base import Cost, Estimate, GradientBatch, check_options
+from wolfnest.estimators.batch import BatchEstimator
+from wolfnest.estimators.recursion import track_gradient, track_values
+from wolfnest.schedules import Stage
+from wolfnest.state import State
+
+
+class Momentum(BatchEstimator):
+    """Equations ss1 and ss2: `u = (1-α) u + α·now`, `v = (1-α) v + α·now`.
+
+    >>> Momentum(gradient_batch="separate")
+    Momentum(pairing='paired', gradient_batch='separate')
+    """
+
+    pairing: Pairing = eqx.field(static=True)
+    gradient_batch: GradientBatch = eqx.field(static=True)
+
+    def __init__(
+        self, pairing: Pairing = "paired", gradient_batch: GradientBatch = "shared"
+    ) -> None:
+        self.pairing, self.gradient_batch = check_options(pairing, gradient_batch)
+
+    def update(
+        self, composition: Composition, state: State, x: PyTree, batch: Any, stage: Stage
+    ) -> Estimate:
+        values, gradient = self.split(composition, batch)
+        inputs, u = track_values(composition, x, state.u, None, values, stage.alpha)
+        v = track_gradient(composition, inputs, state.v, None, gradient, stage.alpha, self.pairing)
+        return Estimate(u, v)
+
+    def steps_cost(self, composition: Composition, batch_size: int, t: int, steps: int) -> Cost:
+        return self.batch_cost(composition, batch_size * steps, points=1)

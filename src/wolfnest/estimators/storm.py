@@ -1,0 +1,43 @@
+"""STORM: moving averages corrected by the change of the same samples (PMVR)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import equinox as eqx
+from jaxtyping import PyTree
+
+from wolfnest.composition import Composition, Pairing
+from wolfnest.estimators.base import Cost, Estimate, GradientBatch, check_options
+from wolfnest.estimators.batch import BatchEstimator
+from wolfnest.estimators.recursion import track_gradient, track_values
+from wolfnest.schedules import Stage
+from wolfnest.state import State
+
+
+class Storm(BatchEstimator):
+    """Equations VR:u and VR:v: `u = (1-α) u + now - (1-α)·before`, the same for `v`.
+
+    >>> Storm(pairing="all")
+    Storm(pairing='all', gradient_batch='shared')
+    """
+
+    pairing: Pairing = eqx.field(static=True)
+    gradient_batch: GradientBatch = eqx.field(static=True)
+
+    def __init__(
+        self, pairing: Pairing = "paired", gradient_batch: GradientBatch = "shared"
+    ) -> None:
+        self.pairing, self.gradient_batch = check_options(pairing, gradient_batch)
+
+    def update(
+        self, composition: Composition, state: State, x: PyTree, batch: Any, stage: Stage
+    ) -> Estimate:
+        values, gradient = self.split(composition, batch)
+        before, alpha = state.inputs, stage.alpha
+        inputs, u = track_values(composition, x, state.u, before, values, alpha)
+        v = track_gradient(composition, inputs, state.v, before, gradient, alpha, self.pairing)
+        return Estimate(u, v)
+
+    def steps_cost(self, composition: Composition, batch_size: int, t: int, steps: int) -> Cost:
+        return self.batch_cost(composition, batch_size * steps, points=2)

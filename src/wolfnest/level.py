@@ -1,0 +1,171 @@
+"""One level `f_i(y) = E[f_i(y; ξ)]` of a nested objective."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jax.tree_util import Partial
+from jaxtyping import Array, PRNGKeyArray, PyTree
+
+from wolfnest import sampling
+
+# Exact passes over more data than this go block by block, so that memory for intermediate
+# results stays bounded however long the data are.
+BLOCK_BYTES = 1 << 25
+
+Kind = Literal["finite-sum", "endless", "deterministic"]
+
+
+def as_pytree(fn: Callable) -> Callable:
+    """`fn` as a pytree, so that objects which hold it can be arguments of `jax.jit`.
+
+    Functions become static parts; modules and partials keep their arrays as leaves, so that a
+    hyper-parameter bound with `jax.tree_util.Partial` does not recompile when it changes.
+    """
+    if not callable(fn):
+        raise ValueError(f"expected a function, got {fn!r}.")
+    return fn if isinstance(fn, eqx.Module | Partial) else Partial(fn)
+
+
+class Level(eqx.Module):
+    """A level of a nested objective, given by its function of ONE sample.
+
+    - `fn(y, xi)` with `data`, a pytree of arrays with a leading sample axis: a finite sum;
+    - `fn(y, xi)` with `sample(key, n)`, which returns `n` samples along a leading axis: an
+      endless level;
+    - `fn(y)` with neither: a deterministic level.
+
+    `y` and the output are arrays or pytrees of arrays.
+
+    >>> import jax.numpy as jnp
+    >>> mean = Level(lambda x, row: row @ x, data=jnp.array([[1.0, 2.0], [3.0, 4.0]]))
+    >>> mean.kind, mean.size
+    ('finite-sum', 2)
+    >>> float(mean.exact(jnp.ones(2)))
+    5.0
+    """
+
+    fn: Callable
+    data: PyTree | None
+    sample: Callable | None
+
+    def __init__(
+        self, fn: Callable, data: PyTree | None = None, sample: Callable | None = None
+    ) -> None:
+        if data is not None and sample is not None:
+            raise ValueError(
+                "a Level takes data (finite sum) or sample (endless), got both: drop one of them."
+            )
+        self.fn = as_pytree(fn)
+        self.data = None if data is None else jax.tree.map(jnp.asarray, data)
+        self.sample = None if sample is None else as_pytree(sample)
+
+    @property
+    def kind(self) -> Kind:
+        if self.data is not None:
+            return "finite-sum"
+        return "deterministic" if self.sample is None else "endless"
+
+    @property
+    def size(self) -> int | None:
+        """The number of samples of a finite sum; None for the other kinds."""
+        return None if self.data is None else jax.tree.leaves(self.data)[0].shape[0]
+
+    # ---- drawing -------------------------------------------------------------------------
+
+    def ticket(self, key: PRNGKeyArray, n: int) -> PyTree:
+        """The random part of a draw of `n` samples: indices, or the key of the sampler.
+
+        Tickets are cheap to hold, so a loop draws them ahead and fetches samples as it goes.
+        """
+        if self.data is not None:
+            return sampling.indices(key, self.size, n)
+        return None if self.sample is None else key
+
+    def fetch(self, ticket: PyTree, n: int) -> PyTree:
+        """The `n` samples of a ticket."""
+        if self.data is not None:
+            rows = lambda leaf: leaf.at[ticket].get(mode="promise_in_bounds")  # noqa: E731
+            return jax.tree.map(rows, self.data)
+        return None if self.sample is None else self.sample(ticket, n)
+
+    # ---- batch means and their pull-backs ------------------------------------------------
+
+    def each(self, y: PyTree, batch: PyTree) -> PyTree:
+        """The values at a shared `y`, one per sample of the batch."""
+        return jax.vmap(self.fn, (None, 0))(y, batch)
+
+    def mean(self, y: PyTree, batch: PyTree | None) -> PyTree:
+        """The batch mean at `y`; without a batch, the deterministic value."""
+        if batch is None:
+            return self.fn(y)
+        return jax.tree.map(lambda leaf: jnp.mean(leaf, axis=0), self.each(y, batch))
+
+    def pull_mean(self, y: PyTree, batch: PyTree | None, cotangent: PyTree) -> PyTree:
+        """`(1/B) Σ_j ∇f(y; ξ_j) · cotangent`."""
+        return _pull(lambda point: self.mean(point, batch), y, cotangent)
+
+    def pull_each(self, y: PyTree, batch: PyTree | None, cotangents: PyTree, axis: int | None):
+        """`∇f(y; ξ_j) · cotangent_j` for every j; `axis` is None for a shared cotangent."""
+        if batch is None:
+            return jax.vmap(lambda c: _pull(self.fn, y, c))(cotangents)
+        pull = lambda xi, c: _pull(lambda point: self.fn(point, xi), y, c)  # noqa: E731
+        return jax.vmap(pull, (0, axis))(batch, cotangents)
+
+    def pull_paired(self, y: PyTree, batch: PyTree, cotangents: PyTree) -> PyTree:
+        """`(1/B) Σ_j ∇f(y; ξ_j) · cotangent_j`: the sum happens inside the pull-back."""
+        count = jax.tree.leaves(batch)[0].shape[0]
+        scaled = jax.tree.map(lambda c: c / count, cotangents)
+        return _pull(lambda point: self.each(point, batch), y, scaled)
+
+    # ---- exact passes --------------------------------------------------------------------
+
+    def exact(self, y: PyTree) -> PyTree:
+        """`f(y)` itself: one pass over the data of a finite sum."""
+        if self.data is None:
+            return self.fn(y)
+        total = lambda rows: jax.tree.map(lambda a: jnp.sum(a, axis=0), self.each(y, rows))  # noqa: E731
+        return jax.tree.map(lambda a: a / self.size, self._over_data(total))
+
+    def exact_pull(self, y: PyTree, cotangent: PyTree) -> PyTree:
+        """`∇f(y) · cotangent` with the full Jacobian."""
+        if self.data is None:
+            return _pull(self.fn, y, cotangent)
+
+        def total(rows: PyTree) -> PyTree:
+            add = lambda point: jax.tree.map(lambda a: jnp.sum(a, 0), self.each(point, rows))  # noqa: E731
+            return _pull(add, y, cotangent)
+
+        return jax.tree.map(lambda a: a / self.size, self._over_data(total))
+
+    def _over_data(self, total: Callable[[PyTree], PyTree]) -> PyTree:
+        """`total` over all rows, where `total` of two blocks is the sum of their totals."""
+        leaves = jax.tree.leaves(self.data)
+        size = leaves[0].shape[0]
+        row_bytes = sum(leaf.nbytes for leaf in leaves) // size
+        rows = max(1, BLOCK_BYTES // max(1, row_bytes))
+        blocks, rest = divmod(size, rows)
+        if blocks == 0 or (blocks == 1 and rest == 0):
+            return total(self.data)
+
+        def take(start: Any, length: int) -> PyTree:
+            cut = lambda a: jax.lax.dynamic_slice_in_dim(a, start, length)  # noqa: E731
+            return jax.tree.map(cut, self.data)
+
+        def add(block: Array, so_far: PyTree) -> PyTree:
+            return jax.tree.map(jnp.add, so_far, total(take(block * rows, rows)))
+
+        result = jax.lax.fori_loop(1, blocks, add, total(take(0, rows)))
+        if rest:
+            result = jax.tree.map(jnp.add, result, total(take(blocks * rows, rest)))
+        return result
+
+
+def _pull(fn: Callable, y: PyTree, cotangent: PyTree) -> PyTree:
+    value, pull_back = jax.vjp(fn, y)
+    typed = jax.tree.map(lambda c, out: c.astype(out.dtype), cotangent, value)
+    return pull_back(typed)[0]

@@ -1,0 +1,147 @@
+"""Criteria measured along a run, and the rows they become."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, PyTree
+
+from wolfnest import _trees, metrics
+from wolfnest.problem import Problem
+from wolfnest.solution import Counts, Trace
+from wolfnest.state import State
+
+Criterion = str | Callable[[Problem, PyTree], Any]
+
+NAMED = ("frank_wolfe_gap", "gradient_mapping", "objective", "estimator_error")
+# The fixed sample on which problems with endless levels are measured stays below this size.
+SAMPLE_BYTES = 1 << 28
+
+
+class Recorder:
+    """Measures the criteria of a run; the first one decides when it has converged."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        criteria: Criterion | tuple[Criterion, ...],
+        beta: Any,
+        seeds: int | None,
+    ) -> None:
+        criteria = criteria if isinstance(criteria, tuple | list) else (criteria,)
+        if not criteria:
+            raise ValueError("criterion must name at least one criterion, got an empty tuple.")
+        self.custom = {name_of(c): c for c in criteria if callable(c)}
+        self.names = tuple(name_of(c) for c in criteria)
+        self.computed = tuple(c for c in criteria if isinstance(c, str))
+        for name in self.computed:
+            if name not in NAMED:
+                raise ValueError(
+                    f"criterion must be one of {', '.join(NAMED)} or a function of "
+                    f"(problem, x), got {name!r}."
+                )
+        self.problem, self.beta, self.seeds = problem, jnp.asarray(beta), seeds
+        self.groups = metrics.evaluation_groups(problem, _sample_size(problem), 0)
+        self.rows: list[dict[str, Any]] = []
+        # Fails here, before the run, where the set has no projection.
+        point = jax.eval_shape(problem.start)
+        jax.eval_shape(lambda x: _measure(self.computed, self.groups[0], x, x, self.beta), point)
+
+    def measure(self, state: State) -> dict[str, np.ndarray]:
+        """The objective and all criteria at a state, with standard errors where sampled."""
+        seeded = self.seeds is not None
+        measured = [
+            jax.tree.map(
+                np.asarray, _measured(self.computed, group, state.x, state.v, self.beta, seeded)
+            )
+            for group in self.groups
+        ]
+        row = dict(measured[0])
+        for name in row if len(measured) > 1 else ():
+            spread = np.stack([group[name] for group in measured[1:]])
+            measured[0][f"{name}_se"] = metrics.standard_error(spread)
+        row = dict(measured[0])
+        for name, criterion in self.custom.items():
+            row[name] = self._custom(criterion, state.x)
+        return row
+
+    def _custom(self, criterion: Callable, x: PyTree) -> np.ndarray:
+        if self.seeds is None:
+            return np.asarray(float(criterion(self.problem, x)))
+        points = [jax.tree.map(lambda a, s=s: a[s], x) for s in range(self.seeds)]
+        return np.asarray([float(criterion(self.problem, point)) for point in points])
+
+    def record(
+        self, state: State, *, step: int, stage: int, seconds: float, counts: Counts
+    ) -> dict[str, Any]:
+        """Measure, and append a row."""
+        row = {
+            "step": step,
+            "stage": stage,
+            "time": seconds,
+            "samples": counts.samples,
+            "evaluations": counts.evaluations,
+            "lmo": counts.lmo,
+            **self.measure(state),
+            "objective_estimate": np.asarray(state.u[-1]),
+        }
+        self.rows.append(row)
+        return row
+
+    @property
+    def last(self) -> Any:
+        """The deciding criterion of the newest row, one number or one per seed."""
+        return self.rows[-1][self.names[0]]
+
+    def trace(self) -> Trace:
+        names = self.rows[0] if self.rows else ()
+        return Trace({name: np.array([row[name] for row in self.rows]) for name in names})
+
+    def restore(self, columns: dict[str, np.ndarray]) -> None:
+        """Rows from the arrays of a trace."""
+        length = len(next(iter(columns.values()), ()))
+        self.rows = [{name: c[i] for name, c in columns.items()} for i in range(length)]
+
+
+def name_of(criterion: Criterion) -> str:
+    if isinstance(criterion, str):
+        return criterion
+    if isinstance(criterion, functools.partial):
+        return name_of(criterion.func)
+    return getattr(criterion, "__name__", type(criterion).__name__)
+
+
+def _sample_size(problem: Problem) -> int:
+    """As many evaluation samples as fit, at most the default of `metrics`."""
+    shapes = jax.eval_shape(lambda: problem.draw(0, 1))
+    row = sum(int(np.prod(leaf.shape)) * leaf.dtype.itemsize for leaf in jax.tree.leaves(shapes))
+    return int(np.clip(SAMPLE_BYTES // max(1, row), 16 * metrics.GROUPS, metrics.SAMPLES))
+
+
+@eqx.filter_jit
+def _measured(
+    names: tuple[str, ...], problem: Problem, x: PyTree, v: PyTree, beta: Array, seeded: bool
+) -> dict[str, Array]:
+    measure = lambda point: _measure(names, problem, *point, beta)  # noqa: E731
+    # Seeds a few at a time: exact passes for all of them at once could fill the memory.
+    return jax.lax.map(measure, (x, v), batch_size=16) if seeded else measure((x, v))
+
+
+def _measure(
+    names: tuple[str, ...], problem: Problem, x: PyTree, v: PyTree, beta: Array
+) -> dict[str, Array]:
+    value, gradient = problem.value_and_gradient(x)
+    found = {"objective": value}
+    if "frank_wolfe_gap" in names:
+        found["frank_wolfe_gap"] = metrics.gap_of(problem.domain, x, gradient)
+    if "gradient_mapping" in names:
+        found["gradient_mapping"] = metrics.mapping_of(problem.domain, x, gradient, beta)
+    if "estimator_error" in names:
+        found["estimator_error"] = jnp.sqrt(_trees.squared_norm(_trees.subtract(v, gradient)))
+    return found

@@ -1,0 +1,337 @@
+"""Schedules: how a number of steps becomes stages of (steps, η, α, batch, N)."""
+
+from __future__ import annotations
+
+import abc
+import math
+from typing import Any, Literal
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+
+from wolfnest import _checks
+
+Handover = Literal["last", "random"]
+
+
+def round_up(value: float) -> int:
+    """The ceiling, forgiving the rounding of a formula: `0.1 ** -3` is a thousand."""
+    return max(1, math.ceil(value * (1 - 1e-12)))
+
+
+def weight(name: str, value: Any, steps: int | None = None) -> Any:
+    """η or α: a number in (0, 1], or one per step."""
+    if _checks.is_traced(value):
+        return value
+    try:
+        numbers = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        numbers = np.asarray(np.nan)
+    if numbers.ndim > 1 or (numbers.ndim == 1 and numbers.shape != (steps,)):
+        expected = "a number" if steps is None else f"a number or one per step ({steps})"
+        raise ValueError(f"{name} must be {expected}, got an array of shape {numbers.shape}.")
+    bad = ~((numbers > 0) & (numbers <= 1))
+    if bad.any():
+        got = value if numbers.ndim == 0 else f"{numbers[bad][0]} at step {int(np.argmax(bad)) + 1}"
+        raise ValueError(f"{name} must lie in (0, 1], got {got}.")
+    return numbers
+
+
+class Stage(eqx.Module):
+    """A stretch of a run with one setting: `steps` moves of size η with estimator weight α.
+
+    `eta` and `alpha` are numbers or arrays with one entry per step. `batch` is the number of
+    samples per level, `inner` the oracle calls of an inner Frank-Wolfe step. `restart=B0`
+    re-initialises the estimates from `B0` samples when the stage begins.
+
+    >>> Stage(steps=100, eta=0.01, alpha=0.1, batch=128)
+    Stage(steps=100, eta=0.01, alpha=0.1, batch=128)
+    """
+
+    steps: int = eqx.field(static=True)
+    eta: Float[Array, "*steps"]
+    alpha: Float[Array, "*steps"]
+    batch: int = eqx.field(static=True)
+    inner: int = eqx.field(static=True)
+    restart: int | None = eqx.field(static=True)
+
+    def __init__(
+        self,
+        steps: int,
+        eta: Any,
+        alpha: Any,
+        batch: int,
+        inner: int = 1,
+        restart: int | None = None,
+    ) -> None:
+        self.steps = _checks.whole("steps", steps)
+        self.eta = weight("eta", eta, self.steps)
+        self.alpha = weight("alpha", alpha, self.steps)
+        self.batch = _checks.whole("batch", batch)
+        self.inner = _checks.whole("inner", inner)
+        self.restart = None if restart is None else _checks.whole("restart", restart)
+
+    def cut(self, steps: int) -> Stage:
+        """The first `steps` steps of this stage."""
+        first = lambda a: a if jnp.ndim(a) == 0 else a[:steps]  # noqa: E731
+        return Stage(
+            steps, first(self.eta), first(self.alpha), self.batch, self.inner, self.restart
+        )
+
+    def __repr__(self) -> str:
+        parts = [f"steps={self.steps}", f"eta={_short(self.eta)}", f"alpha={_short(self.alpha)}"]
+        parts.append(f"batch={self.batch}")
+        if self.inner != 1:
+            parts.append(f"inner={self.inner}")
+        if self.restart is not None:
+            parts.append(f"restart={self.restart}")
+        return f"Stage({', '.join(parts)})"
+
+
+class AbstractSchedule(eqx.Module):
+    """Turns a number of steps into stages; `handover` says what a stage leaves to the next:
+    its last state, or the state of a uniformly random iteration (as the theorems have it)."""
+
+    handover: eqx.AbstractVar[Handover]
+
+    @abc.abstractmethod
+    def stages(self, steps: int) -> list[Stage]:
+        """The stages of a run of `steps` steps (fewer, where the schedule has an end)."""
+
+
+class Constant(AbstractSchedule):
+    """One stage.
+
+    >>> Constant(eta=0.01, alpha=0.1, batch=128).stages(400)
+    [Stage(steps=400, eta=0.01, alpha=0.1, batch=128)]
+    """
+
+    eta: Any
+    alpha: Any
+    batch: int = eqx.field(static=True)
+    inner: int = eqx.field(static=True)
+    handover: Handover = eqx.field(static=True)
+
+    def __init__(self, eta: Any, alpha: Any, batch: int, inner: int = 1) -> None:
+        self.eta = weight("eta", eta)
+        self.alpha = weight("alpha", alpha)
+        self.batch = _checks.whole("batch", batch)
+        self.inner = _checks.whole("inner", inner)
+        self.handover = "last"
+
+    def stages(self, steps: int) -> list[Stage]:
+        return [Stage(steps, self.eta, self.alpha, self.batch, self.inner)]
+
+
+class Decaying(AbstractSchedule):
+    """One stage with `η_t = min(1, eta / t^eta_decay)` and the same for α, t from 1.
+
+    >>> Decaying(eta=1.0, alpha=1.0, batch=8, eta_decay=1.0, alpha_decay=0.5).stages(3)[0].eta
+    array([1.        , 0.5       , 0.33333333])
+    """
+
+    eta: Any
+    alpha: Any
+    batch: int = eqx.field(static=True)
+    eta_decay: float = eqx.field(static=True)
+    alpha_decay: float = eqx.field(static=True)
+    inner: int = eqx.field(static=True)
+    handover: Handover = eqx.field(static=True)
+
+    def __init__(
+        self,
+        eta: float,
+        alpha: float,
+        batch: int,
+        eta_decay: float = 1.0,
+        alpha_decay: float = 2 / 3,
+        inner: int = 1,
+    ) -> None:
+        self.eta = _checks.positive("eta", eta)
+        self.alpha = _checks.positive("alpha", alpha)
+        self.batch = _checks.whole("batch", batch)
+        self.eta_decay = float(_checks.non_negative("eta_decay", eta_decay))
+        self.alpha_decay = float(_checks.non_negative("alpha_decay", alpha_decay))
+        self.inner = _checks.whole("inner", inner)
+        self.handover = "last"
+
+    def stages(self, steps: int) -> list[Stage]:
+        t = np.arange(1, steps + 1, dtype=float)
+        eta = np.minimum(1, self.eta * t**-self.eta_decay)
+        alpha = np.minimum(1, self.alpha * t**-self.alpha_decay)
+        return [Stage(steps, eta, alpha, self.batch, self.inner)]
+
+
+class Stagewise(AbstractSchedule):
+    """Stages in geometric progression, s = 0, 1, …:
+
+        steps = ⌈length · growth^s⌉       η = min(1, eta · eta_factor^s)
+        batch = ⌈batch · batch_factor^s⌉  α = min(1, alpha · alpha_factor^s)
+
+    With `count=None` the stages go on until the steps are spent and the last one is cut; with a
+    count the schedule ends after that many stages. `doubling` and `halving` name the two ways
+    in which the paper uses it.
+    """
+
+    length: float = eqx.field(static=True)
+    eta: float = eqx.field(static=True)
+    alpha: float = eqx.field(static=True)
+    batch: float = eqx.field(static=True)
+    growth: float = eqx.field(static=True)
+    eta_factor: float = eqx.field(static=True)
+    alpha_factor: float = eqx.field(static=True)
+    batch_factor: float = eqx.field(static=True)
+    inner: int = eqx.field(static=True)
+    count: int | None = eqx.field(static=True)
+    restart: float | None = eqx.field(static=True)
+    restart_factor: float = eqx.field(static=True)
+    handover: Handover = eqx.field(static=True)
+
+    def __init__(
+        self,
+        *,
+        length: float,
+        eta: float,
+        alpha: float,
+        batch: float,
+        growth: float,
+        eta_factor: float = 1.0,
+        alpha_factor: float = 1.0,
+        batch_factor: float = 1.0,
+        inner: int = 1,
+        count: int | None = None,
+        restart: float | None = None,
+        restart_factor: float = 1.0,
+        handover: Handover = "last",
+    ) -> None:
+        self.length = float(_checks.positive("length", length))
+        self.eta = float(_checks.positive("eta", eta))
+        self.alpha = float(_checks.positive("alpha", alpha))
+        self.batch = float(_checks.positive("batch", batch))
+        self.growth = float(_checks.positive("growth", growth))
+        self.eta_factor = float(_checks.positive("eta_factor", eta_factor))
+        self.alpha_factor = float(_checks.positive("alpha_factor", alpha_factor))
+        self.batch_factor = float(_checks.positive("batch_factor", batch_factor))
+        self.inner = _checks.whole("inner", inner)
+        self.count = None if count is None else _checks.whole("count", count)
+        self.restart = None if restart is None else float(_checks.positive("restart", restart))
+        self.restart_factor = float(_checks.positive("restart_factor", restart_factor))
+        self.handover = _checks.choice("handover", handover, ("last", "random"))  # type: ignore[assignment]
+        if self.count is None and self.growth < 1:
+            raise ValueError(
+                f"growth must be at least 1 where the number of stages is open, got {growth!r}."
+            )
+
+    def stage(self, s: int) -> Stage:
+        """Stage number `s`, from 0, uncut."""
+        return Stage(
+            round_up(self.length * self.growth**s),
+            min(1.0, self.eta * self.eta_factor**s),
+            min(1.0, self.alpha * self.alpha_factor**s),
+            round_up(self.batch * self.batch_factor**s),
+            self.inner,
+            None if self.restart is None else round_up(self.restart * self.restart_factor**s),
+        )
+
+    def stages(self, steps: int) -> list[Stage]:
+        result, left = [], _checks.whole("steps", steps)
+        while left > 0 and (self.count is None or len(result) < self.count):
+            stage = self.stage(len(result))
+            result.append(stage if stage.steps <= left else stage.cut(left))
+            left -= stage.steps
+        return result
+
+    @property
+    def total_steps(self) -> int | None:
+        """The steps of all stages, where their number is fixed."""
+        if self.count is None:
+            return None
+        return sum(self.stage(s).steps for s in range(self.count))
+
+
+def doubling(
+    eta: float,
+    alpha: float,
+    batch: float,
+    length: float = 1,
+    *,
+    growth: float = 2.0,
+    eta_decay: float = 0.5,
+    alpha_decay: float = 0.5,
+    batch_growth: float = 0.0,
+    inner: int = 1,
+    restart: float | None = None,
+    restart_growth: float = 0.0,
+    handover: Handover = "last",
+) -> Stagewise:
+    """Stages of lengths `T_s = length · growth^s` (Theorem 2), until the steps are spent.
+
+    η and α shrink as `T_s^-decay`, the batch grows as `T_s^batch_growth`, relative to the first
+    stage.
+
+    >>> doubling(eta=0.5, alpha=0.5, batch=8, length=4, eta_decay=1.0).stages(20)[1:]
+    [Stage(steps=8, eta=0.25, alpha=0.354, batch=8), Stage(steps=8, eta=0.125, alpha=0.25, batch=8)]
+    """
+    return Stagewise(
+        length=length,
+        eta=eta,
+        alpha=alpha,
+        batch=batch,
+        growth=growth,
+        eta_factor=growth**-eta_decay,
+        alpha_factor=growth**-alpha_decay,
+        batch_factor=growth**batch_growth,
+        inner=inner,
+        restart=restart,
+        restart_factor=growth**restart_growth,
+        handover=handover,
+    )
+
+
+def halving(
+    eta: float,
+    alpha: float,
+    batch: float,
+    length: float,
+    stages: int,
+    *,
+    eta_power: float = 0.0,
+    alpha_power: float = 0.0,
+    batch_power: float = 0.0,
+    length_power: float = 0.0,
+    inner: int = 1,
+    handover: Handover = "last",
+) -> Stagewise:
+    """A fixed number of stages, each for half the error of the one before (Theorems 6, 7, 10, 11).
+
+    With `ε_s = ε_1 / 2^s`, a quantity that the theorem sets to `ε_s^p` has the power p here;
+    the first four arguments are the values of the first stage.
+
+    >>> halving(eta=0.25, alpha=0.25, batch=1, length=4, stages=2,
+    ...         eta_power=2, alpha_power=2, length_power=-2).stages(100)
+    [Stage(steps=4, eta=0.25, alpha=0.25, batch=1), Stage(steps=16, eta=0.0625, alpha=0.0625, batch=1)]
+    """
+    return Stagewise(
+        length=length,
+        eta=eta,
+        alpha=alpha,
+        batch=batch,
+        growth=0.5**length_power,
+        eta_factor=0.5**eta_power,
+        alpha_factor=0.5**alpha_power,
+        batch_factor=0.5**batch_power,
+        inner=inner,
+        count=stages,
+        handover=handover,
+    )
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, jax.core.Tracer):
+        return "traced"
+    if jnp.ndim(value) == 0:
+        return f"{float(value):.3g}"
+    return f"[{float(value[0]):.3g} … {float(value[-1]):.3g}]"

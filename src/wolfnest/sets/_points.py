@@ -1,0 +1,59 @@
+"""What the sets share: shapes checked before anything is compiled, dtypes taken from the input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float
+
+
+def as_point(name: str, x: Any, shape: tuple[int, ...]) -> Array:
+    """`x` as a real floating point array of the given shape; integers become default floats."""
+    array = jnp.asarray(x)
+    if array.shape != shape:
+        raise ValueError(f"{name} must have shape {shape}, got {array.shape}.")
+    if jnp.issubdtype(array.dtype, jnp.complexfloating):
+        raise ValueError(f"{name} must be real, got dtype {array.dtype}.")
+    if not jnp.issubdtype(array.dtype, jnp.floating):
+        array = array.astype(float_dtype())
+    return array
+
+
+def float_dtype(dtype: Any = None) -> Any:
+    """`dtype`, or that of a float made without asking: float64 when JAX is told to allow it."""
+    return jnp.zeros(()).dtype if dtype is None else dtype
+
+
+def like(value: Any, x: Array) -> Array:
+    """A parameter in the dtype of `x`, so that float32 in gives float32 out."""
+    return jnp.asarray(value, x.dtype)
+
+
+def nan_where(bad: Bool[Array, ""], point: Array) -> Array:
+    """`point`, or NaN in all of it."""
+    return jnp.where(bad, jnp.nan, point)
+
+
+def has_nan(x: Array) -> Bool[Array, ""]:
+    return jnp.any(jnp.isnan(x))
+
+
+def first_only(mask: Bool[Array, " n"]) -> Bool[Array, " n"]:
+    """The mask with all but its first True put out.
+
+    Two plain reductions, with that of the caller; `argmin` is several times slower on a CPU.
+    """
+    position = jnp.arange(mask.size, dtype=jnp.int32)
+    return position == jnp.min(jnp.where(mask, position, mask.size))
+
+
+def unit(x: Array) -> tuple[Array, Float[Array, ""]]:
+    """`x / ‖x‖` and `‖x‖` over all entries, without overflow or underflow of the squares.
+
+    Zero stays zero; NaN or an infinite entry gives NaN.
+    """
+    largest = jnp.max(jnp.abs(x))
+    scaled = x / jnp.where(largest == 0, 1, largest)
+    norm = jnp.sqrt(jnp.sum(scaled * scaled))
+    return scaled / jnp.where(norm == 0, 1, norm), norm * largest

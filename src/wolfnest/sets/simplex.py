@@ -1,0 +1,79 @@
+"""The simplex: weights that are non-negative and add up to a budget."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import equinox as eqx
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float
+
+from wolfnest import _checks
+from wolfnest.sets._points import as_point, first_only, float_dtype, like, nan_where
+from wolfnest.sets.base import ClosedFormSet
+
+
+class Simplex(ClosedFormSet):
+    """`{x ∈ R^dim : x ≥ 0, Σ x_i = radius}`, the probability simplex when the radius is 1.
+
+    The oracle is `radius · e_i` with `i = argmin d_i`, the first such `i` on ties. An infinite
+    entry of the direction is a number like any other there (the first `-inf` wins), so the answer
+    is always a vertex, or NaN if the direction has a NaN.
+
+    >>> import jax.numpy as jnp
+    >>> import wolfnest.sets as sets
+    >>> weights = sets.Simplex(3)
+    >>> print(weights.lmo(jnp.array([0.3, -0.2, 0.5])))
+    [0. 1. 0.]
+    >>> print(weights.project(jnp.array([1.0, 0.5, -2.0])))
+    [0.75 0.25 0.  ]
+    """
+
+    dim: int = eqx.field(static=True)
+    radius: Array | np.ndarray
+
+    def __init__(self, dim: int, radius: Any = 1.0):
+        self.dim = _checks.whole("dim", dim)
+        self.radius = _checks.positive("radius", radius)
+
+    def lmo(self, direction: Float[Array, " dim"]) -> Float[Array, " dim"]:
+        d = as_point("direction", direction, (self.dim,))
+        least = jnp.min(d)  # NaN if there is any
+        vertex = jnp.where(first_only(d == least), like(self.radius, d), 0)
+        return nan_where(jnp.isnan(least), vertex)
+
+    def project(self, x: Float[Array, " dim"]) -> Float[Array, " dim"]:
+        """The sort-based threshold of `onto_simplex`; an infinite entry gives NaN."""
+        x = as_point("x", x, (self.dim,))
+        return onto_simplex(x, like(self.radius, x))
+
+    def contains(self, x: Float[Array, " dim"], tol: float = 1e-5) -> Bool[Array, ""]:
+        """No entry below `-tol · radius`, and a sum within `tol · radius` of the radius."""
+        x = as_point("x", x, (self.dim,))
+        radius = like(self.radius, x)
+        slack = tol * radius
+        return (jnp.min(x) >= -slack) & (jnp.abs(jnp.sum(x) - radius) <= slack)
+
+    @property
+    def diameter(self) -> Float[Array, ""]:
+        """`√2 · radius`, between two vertices; 0 for the single point of dimension 1."""
+        return jnp.asarray(self.radius) * (2**0.5 if self.dim > 1 else 0.0)
+
+    def start(self, dtype: Any = None) -> Float[Array, " dim"]:
+        """Equal weights."""
+        dtype = float_dtype(dtype)
+        return jnp.full((self.dim,), jnp.asarray(self.radius, dtype) / self.dim, dtype)
+
+
+def onto_simplex(x: Float[Array, " n"], radius: Float[Array, ""]) -> Float[Array, " n"]:
+    """`max(x - τ, 0)` with `τ = max_k (x_(1) + … + x_(k) - radius) / k`, `x` sorted downwards.
+
+    The projection does not change when a constant is added to `x`, nor when entries below
+    `max x - radius` are raised to that level (they end at zero). Both are done first: what is
+    added up then lies in `[-radius, 0]`, and large entries lose no digits.
+    """
+    level = jnp.maximum(x - jnp.max(x), -radius)
+    sums = jnp.cumsum(jnp.sort(level, descending=True))
+    threshold = jnp.max((sums - radius) / jnp.arange(1, x.size + 1, dtype=x.dtype))
+    return jnp.maximum(level - threshold, 0)

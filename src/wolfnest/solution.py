@@ -1,0 +1,134 @@
+"""What a run returns: the point, why it stopped, what it cost, and its trace."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from jaxtyping import PyTree
+
+from wolfnest.solver import Solver
+from wolfnest.state import State
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Status(enum.StrEnum):
+    """Why a run ended."""
+
+    FINISHED = "finished"  # all steps were made
+    CONVERGED = "converged"  # the criterion reached the tolerance
+    BUDGET = "budget"  # samples, oracle calls or seconds were used up
+    STOPPED = "stopped"  # the callback said so
+    INTERRUPTED = "interrupted"  # Ctrl-C
+    DIVERGED = "diverged"  # NaN or infinity in x, u or v
+
+
+@dataclasses.dataclass(frozen=True)
+class Counts:
+    """Oracle calls of one run: samples used at the levels, points at which samples were
+    evaluated, linear minimisations."""
+
+    samples: int = 0
+    evaluations: int = 0
+    lmo: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            self.samples + other.samples,
+            self.evaluations + other.evaluations,
+            self.lmo + other.lmo,
+        )
+
+
+class Trace(Mapping[str, np.ndarray]):
+    """Named arrays with one row per record; with several seeds, one column per seed.
+
+    `trace["frank_wolfe_gap"]` and `trace.frank_wolfe_gap` are the same array.
+
+    >>> trace = Trace({"step": np.array([0, 10]), "objective": np.array([1.0, 0.5])})
+    >>> trace.objective[-1], list(trace)
+    (np.float64(0.5), ['step', 'objective'])
+    """
+
+    def __init__(self, columns: Mapping[str, np.ndarray]) -> None:
+        self._columns = dict(columns)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self._columns[name]
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        if name.startswith("_") or name not in self._columns:
+            known = ", ".join(self.__dict__.get("_columns", ()))
+            raise AttributeError(f"the trace has no column {name!r}; it has {known}.")
+        return self._columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def to_frame(self) -> pd.DataFrame:
+        """A tidy data frame: one row per record and seed (needs pandas)."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise ImportError(
+                "to_frame needs pandas: pip install 'wolfnest[frames]', or use the arrays of the "
+                "trace directly."
+            ) from error
+        seeds = max((c.shape[1] for c in self.values() if c.ndim == 2), default=None)
+        if seeds is None:
+            return pd.DataFrame(self._columns)
+        frames = [
+            pd.DataFrame(
+                {"seed": seed}
+                | {name: c[:, seed] if c.ndim == 2 else c for name, c in self.items()}
+            )
+            for seed in range(seeds)
+        ]
+        return pd.concat(frames, ignore_index=True)
+
+    def __repr__(self) -> str:
+        rows = len(next(iter(self.values()), ()))
+        return f"Trace({rows} records of {', '.join(self)})"
+
+
+@dataclasses.dataclass(frozen=True)
+class Solution:
+    """The result of `solve`. With `seeds=n`, `x` and `state` have a leading seed axis, `status`
+    is a tuple with one entry per seed, and `counts` are those of one run."""
+
+    x: PyTree
+    status: Status | tuple[Status, ...]
+    trace: Trace
+    counts: Counts
+    state: State
+    solver: Solver
+    reason: str
+    """Why this solver: the explanation of the automatic choice, or "given"."""
+    message: str
+    """Why the run ended, in words."""
+    steps: int
+    seconds: float
+    """Time spent in steps; compilation and the recording of criteria are not counted."""
+
+    def __repr__(self) -> str:
+        status = self.status if isinstance(self.status, str) else ", ".join(self.status)
+        return (
+            f"Solution({self.solver.name}: {status} after {self.steps} steps in "
+            f"{self.seconds:.3g} s, {self.counts.samples} samples, {self.counts.lmo} LMO calls)"
+        )
+
+
+class DivergedError(RuntimeError):
+    """Raised when a run leaves the finite numbers; `.solution` holds the last finite point."""
+
+    def __init__(self, message: str, solution: Any) -> None:
+        super().__init__(message)
+        self.solution = solution

@@ -1,0 +1,118 @@
+"""`solve`: checks what the user asked for and runs the loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from jaxtyping import PRNGKeyArray, PyTree
+
+from wolfnest import _checks, choice
+from wolfnest.budget import Budget
+from wolfnest.checkpoint import Checkpoint
+from wolfnest.journal import Journal
+from wolfnest.loop import Loop, Output
+from wolfnest.problem import Problem, as_key
+from wolfnest.progress import progress_for
+from wolfnest.recording import Criterion, Recorder
+from wolfnest.solution import DivergedError, Solution
+from wolfnest.solver import Solver
+
+DEFAULT_STEPS = 1_000
+# Steps when a tolerance or a budget ends the run.
+MOST_STEPS = 1_000_000
+
+
+def solve(
+    problem: Problem,
+    solver: Solver | None = None,
+    x0: PyTree | None = None,
+    *,
+    steps: int | None = None,
+    key: PRNGKeyArray | int = 0,
+    seeds: int | None = None,
+    tol: float | None = None,
+    criterion: Criterion | tuple[Criterion, ...] = "frank_wolfe_gap",
+    budget: Budget | Mapping[str, float] | None = None,
+    record_every: int | None = None,
+    output: Output = "last",
+    progress: bool | None = None,
+    callback: Callable[[Mapping[str, Any]], Any] | None = None,
+    checkpoint: Checkpoint | str | Path | None = None,
+    throw: bool = True,
+) -> Solution:
+    """Minimise a nested stochastic objective over a set.
+
+    - `solver`: what `wn.method` or `wn.Solver` returns; None chooses one and says why
+      (`solution.reason`).
+    - `x0`: a feasible point; None starts from the set's own.
+    - `steps`: number of moves. Default: 1,000, or up to a million where `tol` or `budget` is
+      to end the run.
+    - `key`: an int or a JAX key. The same key gives the same result, bit for bit.
+    - `seeds=n`: n independent runs at once; results get a leading axis.
+    - `tol`: stop once the (first) criterion is at most this, looked at whenever it is recorded.
+    - `criterion`: "frank_wolfe_gap", "gradient_mapping", "objective", "estimator_error", a
+      function of (problem, x), or a tuple of these.
+    - `budget`: a dict with limits for "samples", "lmo" or "seconds".
+    - `record_every`: steps between records (about 50 records by default).
+    - `output`: "last", "random" (uniform over the last stage, as the theorems state it),
+      "average" (of the last stage) or "best" (by the recorded criterion).
+    - `progress`: a live table; None shows it on terminals only, for runs longer than 2 seconds.
+    - `callback`: called with every record; a true result stops the run.
+    - `checkpoint`: a directory, or a `wn.Checkpoint`; an interrupted run continues from it.
+    - `throw`: raise `wn.DivergedError` when the run leaves the finite numbers.
+
+    >>> import jax.numpy as jnp, wolfnest as wn
+    >>> distance = wn.Level(lambda x, target: jnp.sum((x - target) ** 2), data=jnp.eye(3))
+    >>> problem = wn.Problem([distance], wn.sets.Simplex(3), convex=True)
+    >>> solution = wn.solve(problem, wn.method("PMFS-v1", eta=0.01, batch=2), steps=300)
+    >>> solution.status, solution.counts.lmo
+    (<Status.FINISHED: 'finished'>, 300)
+    """
+    if not isinstance(problem, Problem):
+        raise ValueError(f"problem must be a wn.Problem, got {type(problem).__name__}.")
+    limits = Budget.of(budget)
+    open_ended = tol is not None or limits.limited
+    total = _checks.whole("steps", _default_steps(open_ended) if steps is None else steps)
+    reason = "given"
+    if solver is None:
+        solver, reason = choice.choose(problem, total)
+    unsupported = solver.supports(problem)
+    if unsupported:
+        raise ValueError(f"{solver.name} cannot run on this problem: {unsupported}.")
+    _checks.choice("output", output, ("last", "random", "average", "best"))
+    seeds = None if seeds is None else _checks.whole("seeds", seeds)
+    loop = Loop(
+        problem,
+        solver,
+        problem.point(x0),
+        solver.schedule.stages(total),
+        as_key(key),
+        seeds,
+        Recorder(problem, criterion, getattr(solver.direction, "beta", 1.0), seeds),
+        _record_every(record_every, steps, total),
+        None if tol is None else float(_checks.non_negative("tol", tol)),
+        limits,
+        output,
+        callback,
+    )
+    journal = Journal.of(checkpoint)
+    with progress_for(
+        progress, loop.planned, loop.recorder.names[0], title=solver.name
+    ) as shown:
+        solution = loop.solution(loop.run(shown, journal), reason)
+        shown.finish(solution.message)
+    if throw and loop.lost.mask.any():
+        raise DivergedError(solution.message, solution)
+    return solution
+
+
+def _record_every(record_every: int | None, steps: int | None, total: int) -> int:
+    if record_every is not None:
+        return _checks.whole("record_every", record_every)
+    return max(1, total // 50) if steps is not None else max(1, min(500, total // 50))
+
+
+def _default_steps(open_ended: bool) -> int:
+    return MOST_STEPS if open_ended else DEFAULT_STEPS

@@ -1,0 +1,131 @@
+"""A solver is estimator × direction × schedule; one step moves, then re-estimates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Int32, PyTree
+
+from wolfnest import _checks, _trees
+from wolfnest.directions import AbstractDirection
+from wolfnest.estimators.base import AbstractEstimator, Estimate
+from wolfnest.problem import Problem
+from wolfnest.schedules import AbstractSchedule, Stage
+from wolfnest.state import State
+
+
+class Info(eqx.Module):
+    """Diagnostics of one step, for free: oracle calls made, and the gap `<v, x - z>` of the
+    estimated gradient (for the LMO direction an estimate of the Frank-Wolfe gap)."""
+
+    lmo: Int32[Array, ""]
+    gap: Array
+
+
+class Solver(eqx.Module):
+    """A method: how the objective is estimated, where to move, and with which parameters.
+
+    `initial_batch` is `B_0`; None takes the batch of the first stage.
+
+    >>> import wolfnest as wn
+    >>> solver = wn.Solver(wn.Storm(), wn.LMO(), wn.Constant(eta=0.01, alpha=0.1, batch=128))
+    >>> solver.schedule.stages(400)
+    [Stage(steps=400, eta=0.01, alpha=0.1, batch=128)]
+    """
+
+    estimator: AbstractEstimator
+    direction: AbstractDirection
+    schedule: AbstractSchedule
+    initial_batch: int | None = eqx.field(static=True)
+    name: str = eqx.field(static=True)
+
+    def __init__(
+        self,
+        estimator: AbstractEstimator,
+        direction: AbstractDirection,
+        schedule: AbstractSchedule,
+        initial_batch: int | None = None,
+        *,
+        name: str | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.direction = direction
+        self.schedule = schedule
+        self.initial_batch = (
+            None if initial_batch is None else _checks.whole("initial_batch", initial_batch)
+        )
+        self.name = name or f"{type(estimator).__name__} × {type(direction).__name__}"
+
+    def supports(self, problem: Problem) -> str | None:
+        """Why this solver cannot run on `problem`; None if it can."""
+        return self.estimator.needs(problem.composition)
+
+    def init(self, problem: Problem, x1: PyTree, batch: Any = None) -> State:
+        """`(x_1, u_1, v_1)`, t = 1. Snapshot methods start from exact passes: `batch=None`."""
+        reason = self.supports(problem)
+        if reason:
+            raise ValueError(f"{self.name} cannot run on this problem: {reason}.")
+        return init(self.estimator, problem, x1, batch)
+
+    def step(
+        self, problem: Problem, state: State, batch: Any, stage: Stage
+    ) -> tuple[State, Info]:
+        """Move `x` with the current `v`, then update `u` and `v` at the new `x`.
+
+        Pure: jit it, scan it, feed it batches of your own. `stage.eta` and `stage.alpha` are
+        scalars here.
+        """
+        return step(self.estimator, self.direction, problem, state, batch, stage)
+
+    def begin_stage(
+        self, problem: Problem, state: State, stage: Stage, batch: Any = None
+    ) -> State:
+        """t = 1 again. Snapshot methods take a snapshot at the present inputs; with
+        `stage.restart` the estimates are re-initialised from `batch`."""
+        return begin_stage(self.estimator, problem, state, stage.restart, batch)
+
+
+def init(estimator: AbstractEstimator, problem: Problem, x1: PyTree, batch: Any) -> State:
+    x1 = jax.tree.map(jnp.asarray, x1)
+    dtype = jnp.result_type(*jax.tree.leaves(x1))
+    u, v, memory = _settle(estimator.init(problem.composition, x1, batch))
+    return State(x1, u, v, jnp.int32(1), memory, problem.domain.first_guess(dtype))
+
+
+def step(
+    estimator: AbstractEstimator,
+    direction: AbstractDirection,
+    problem: Problem,
+    state: State,
+    batch: Any,
+    stage: Stage,
+) -> tuple[State, Info]:
+    z, guess, lmo = direction.target(problem.domain, state.x, state.v, stage.inner, state.guess)
+    x = _trees.move(state.x, z, stage.eta)
+    u, v, memory = estimator.update(problem.composition, state, x, batch, stage)
+    gap = _trees.dot(state.v, _trees.subtract(state.x, z))
+    return State(x, u, v, state.t + 1, memory, guess), Info(lmo, gap)
+
+
+def begin_stage(
+    estimator: AbstractEstimator, problem: Problem, state: State, restart: int | None, batch: Any
+) -> State:
+    if restart is not None:
+        if batch is None and not estimator.exact_start and problem.composition.sampled_levels:
+            raise ValueError(
+                f"the stage restarts from {restart} samples per level, but batch is None: "
+                "pass a batch of that size."
+            )
+        u, v, memory = _settle(estimator.init(problem.composition, state.x, batch))
+    else:
+        u, v = state.u, state.v
+        memory = estimator.begin_stage(problem.composition, state)
+    return State(state.x, u, v, jnp.int32(1), memory, state.guess)
+
+
+def _settle(estimate: Estimate) -> Estimate:
+    """Strong dtypes, so that the state of a loop keeps its types."""
+    return jax.tree.map(lambda a: jnp.asarray(a, a.dtype), estimate)

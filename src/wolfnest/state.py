@@ -1,0 +1,27 @@
+"""The state of a run: a point and what is known about the objective there."""
+
+from __future__ import annotations
+
+import equinox as eqx
+from jaxtyping import Array, Int32, PyTree
+
+
+class State(eqx.Module):
+    """`(x_t, u_t, v_t)` of the paper; the three always belong to the same iteration `t`."""
+
+    x: PyTree
+    u: tuple[PyTree, ...]
+    """Tracked values, one per level; `u[-1]` is a running estimate of `F(x)`."""
+    v: PyTree
+    """Tracked gradient of `F` at `x`."""
+    t: Int32[Array, ""]
+    """Iteration number within the stage, from 1."""
+    memory: PyTree
+    """What the estimator keeps beside `u` and `v` (a snapshot, for one family)."""
+    guess: PyTree
+    """Where the set's oracle starts its next call, if it is an iteration."""
+
+    @property
+    def inputs(self) -> tuple[PyTree, ...]:
+        """`(u^0, …, u^{K-1})` with `u^0 = x`: the points at which the levels are evaluated."""
+        return (self.x, *self.u[:-1])

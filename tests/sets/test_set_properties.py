@@ -1,0 +1,239 @@
+"""What holds for every set; the table says which."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from set_table import CASES, Case, flat
+
+import wolfnest.sets as sets
+
+jax.config.update("jax_enable_x64", True)
+
+QUICK = settings(max_examples=25, deadline=None, derandomize=True)
+
+lmo = jax.jit(lambda c, d: c.lmo(d))
+project = jax.jit(lambda c, x: c.project(x))
+contains = jax.jit(lambda c, x: c.contains(x))
+
+every_set = pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+
+
+def entries(limit: float):
+    """Numbers with many zeros and ties among them."""
+    few = st.sampled_from([0.0, 1.0, -1.0, 0.5, limit, -limit])
+    return few | st.floats(-limit, limit, allow_subnormal=False)
+
+
+def vectors(data, case: Case, limit: float = 100.0) -> np.ndarray:
+    return data.draw(arrays(np.float64, (case.size,), elements=entries(limit)))
+
+
+def points(data, case: Case) -> list[np.ndarray]:
+    rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
+    return [case.sample(rng) for _ in range(5)]
+
+
+def extent(case: Case) -> float:
+    return float(case.set.diameter) + float(np.linalg.norm(flat(case.set.start())))
+
+
+@every_set
+@given(data=st.data())
+@QUICK
+def test_lmo_minimises(case, data):
+    d = vectors(data, case)
+    s = lmo(case.set, case.tree(d))
+    assert contains(case.set, s)
+    slack = 1e-8 * extent(case) * (np.linalg.norm(d) + 1e-300)
+    value = flat(s) @ d
+    assert abs(value - case.support(d)) <= slack
+    for other in points(data, case):
+        assert value <= other @ d + slack
+
+
+@every_set
+@given(data=st.data())
+@QUICK
+def test_project_is_the_nearest_point(case, data):
+    x = vectors(data, case)
+    p = project(case.set, case.tree(x))
+    assert contains(case.set, p)
+    np.testing.assert_allclose(flat(project(case.set, p)), flat(p), atol=1e-10 * extent(case))
+    # <x - p, s - p> ≤ 0 for all s in the set, the worst of which the oracle finds.
+    away = x - flat(p)
+    slack = 1e-8 * extent(case) * (np.linalg.norm(away) + extent(case))
+    worst = flat(lmo(case.set, case.tree(-away)))
+    for s in [worst, *points(data, case)]:
+        assert away @ (s - flat(p)) <= slack
+
+
+@every_set
+@given(data=st.data())
+@QUICK
+def test_points_inside_are_left_alone(case, data):
+    for s in points(data, case):
+        assert contains(case.set, case.tree(s))
+        moved = flat(project(case.set, case.tree(s)))
+        np.testing.assert_allclose(moved, s, atol=1e-12 * extent(case))
+
+
+@every_set
+@given(data=st.data())
+@QUICK
+def test_diameter_is_not_exceeded(case, data):
+    found = [flat(lmo(case.set, case.tree(vectors(data, case)))) for _ in range(2)]
+    assert np.linalg.norm(found[0] - found[1]) <= float(case.set.diameter) * (1 + 1e-12)
+
+
+@every_set
+def test_diameter_is_attained(case):
+    a, b = (flat(lmo(case.set, case.tree(d))) for d in case.witness)
+    assert np.linalg.norm(a - b) == pytest.approx(float(case.set.diameter), rel=1e-12)
+
+
+@every_set
+def test_contains_is_strict_outside(case):
+    centre, vertex = flat(case.set.start()), flat(lmo(case.set, case.tree(case.witness[0])))
+    assert contains(case.set, case.tree(centre + (1 + 1e-7) * (vertex - centre)))
+    if case.set.diameter > 0:
+        assert not contains(case.set, case.tree(centre + 1.01 * (vertex - centre)))
+    assert not contains(case.set, case.tree(np.full(case.size, np.nan)))
+
+
+@every_set
+@pytest.mark.parametrize("at", [0, -1])
+def test_nan_gives_nan(case, at):
+    d = np.ones(case.size)
+    d[at] = np.nan
+    s = lmo(case.set, case.tree(d))
+    assert np.isnan(flat(s)[at])
+    assert not contains(case.set, s)
+    x = case.tree(d)
+    assert np.isnan(flat(project(case.set, x))).any()
+    assert not contains(case.set, x)
+
+
+@every_set
+@pytest.mark.parametrize("entry", [np.inf, -np.inf])
+def test_infinite_direction_gives_a_feasible_point_or_nan(case, entry):
+    for fill in (0.5, entry):
+        d = np.full(case.size, fill)
+        d[0] = entry
+        s = lmo(case.set, case.tree(d))
+        assert contains(case.set, s) or np.isnan(flat(s)).any()
+
+
+@every_set
+@pytest.mark.parametrize("fill", [0.0, 1.0, -1.0])
+def test_constant_directions(case, fill):
+    d = np.full(case.size, fill)
+    s = lmo(case.set, case.tree(d))
+    assert contains(case.set, s)
+    assert flat(s) @ d == pytest.approx(case.support(d), abs=1e-9 * extent(case))
+
+
+@every_set
+@pytest.mark.parametrize(
+    ("dtype", "scale", "rel"),
+    [
+        (np.float64, 1e30, 1e-9),
+        (np.float64, 1e-30, 1e-9),
+        (np.float32, 1e15, 1e-4),
+        (np.float32, 1e-15, 1e-4),
+    ],
+)
+def test_scale_of_the_direction_does_not_matter(case, dtype, scale, rel):
+    d = np.random.default_rng(3).standard_normal(case.size)
+    s = lmo(case.set, case.tree(d * scale, dtype))
+    assert contains(case.set, s)
+    assert flat(s) @ d == pytest.approx(
+        case.support(d), rel=rel, abs=rel * extent(case) * np.linalg.norm(d)
+    )
+
+
+@every_set
+def test_huge_points_are_projected_without_loss(case):
+    x = 1e12 * np.random.default_rng(5).standard_normal(case.size)
+    p = project(case.set, case.tree(x))
+    assert contains(case.set, p)
+    away = x - flat(p)
+    assert flat(p) @ away == pytest.approx(-case.support(-away), rel=1e-9, abs=1e-3)
+
+
+@every_set
+def test_float32_stays_float32_when_float64_is_allowed(case):
+    d = np.random.default_rng(1).standard_normal(case.size)
+    c, d32 = case.set, case.tree(d, np.float32)
+    found = (c.lmo(d32), c.lmo_from(d32, c.first_guess(np.float32)), c.project(d32))
+    for leaf in jax.tree.leaves((found, c.start(np.float32))):
+        assert leaf.dtype == jnp.float32
+    assert flat(found[0]) @ d == pytest.approx(case.support(d), rel=1e-4)
+    for leaf in jax.tree.leaves((c.lmo(case.tree(d)), c.start())):
+        assert leaf.dtype == jnp.float64
+
+
+@every_set
+def test_start_is_feasible(case):
+    for dtype in (None, np.float32, np.float64):
+        assert case.set.contains(case.set.start(dtype))
+
+
+@every_set
+def test_guess_has_a_fixed_structure(case):
+    """A guess can be carried through a scan."""
+    c, d = case.set, case.tree(np.arange(1.0, case.size + 1))
+    first = c.first_guess()
+    point, second = c.lmo_from(d, first)
+    assert jax.tree.structure(first) == jax.tree.structure(second)
+    for a, b in zip(jax.tree.leaves(first), jax.tree.leaves(second), strict=True):
+        assert (a.shape, a.dtype) == (b.shape, b.dtype)
+    np.testing.assert_allclose(flat(point), flat(c.lmo(d)), atol=1e-6)
+
+
+@every_set
+def test_vmap(case):
+    rows = np.random.default_rng(2).standard_normal((3, case.size))
+    stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *[case.tree(row) for row in rows])
+    for method, atol in ((lmo, 1e-5), (project, 1e-12)):
+        together = jax.vmap(method, in_axes=(None, 0))(case.set, stacked)
+        for i, row in enumerate(rows):
+            one = jax.tree.map(lambda leaf, i=i: leaf[i], together)
+            alone = flat(method(case.set, case.tree(row)))
+            np.testing.assert_allclose(flat(one), alone, atol=atol)
+    assert jax.vmap(case.set.contains)(together).shape == (3,)
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name != "own oracle"])
+def test_a_new_size_is_not_a_new_program(name):
+    case, traces = CASES[name], []
+
+    @jax.jit
+    def everything(c, x):
+        traces.append(1)
+        return c.lmo(x), c.project(x), c.contains(x), c.diameter, c.start()
+
+    x = case.tree(np.arange(1.0, case.size + 1))
+    small, large = (everything(case.make(c), x) for c in (1.0, 3.0))
+    assert len(traces) == 1
+    assert float(large[3]) == pytest.approx(3 * float(small[3]))
+    np.testing.assert_allclose(flat(large[0]), 3 * flat(small[0]), atol=1e-6)
+
+
+@every_set
+def test_wrong_shapes_are_refused(case):
+    wrong = jax.tree.map(lambda leaf: jnp.zeros((2, *leaf.shape)), case.set.start())
+    for method in (case.set.lmo, case.set.project, case.set.contains):
+        with pytest.raises(ValueError, match=r"must have shape \(.*\), got \(2.*\)"):
+            method(wrong)
+
+
+def test_every_public_set_is_in_the_table():
+    kinds = {type(case.set).__name__ for case in CASES.values()}
+    abstract = {"AbstractSet", "ClosedFormSet", "IterativeSet"}
+    assert kinds == set(sets.__all__) - abstract

@@ -1,0 +1,221 @@
+"""The Krylov oracles against full decompositions, with kind and unkind guesses."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from numpy.linalg import eigvalsh, norm, qr, svd
+
+import wolfnest.sets as sets
+from wolfnest.sets import singular
+
+jax.config.update("jax_enable_x64", True)
+
+N = 60
+lmo_from = jax.jit(lambda c, d, guess: c.lmo_from(d, guess))
+lmo = jax.jit(lambda c, d: c.lmo(d))
+
+
+def spectrum(values, m=N, n=N, seed=0):
+    """A matrix with the given singular values, and its factors."""
+    rng = np.random.default_rng(seed)
+    u, v = qr(rng.standard_normal((m, m)))[0], qr(rng.standard_normal((n, n)))[0]
+    k = min(m, n)
+    s = np.zeros(k)
+    s[: len(values)] = values
+    return (u[:, :k] * s) @ v[:, :k].T, u, v
+
+
+def symmetric(values, seed=0):
+    q = qr(np.random.default_rng(seed).standard_normal((len(values), len(values))))[0]
+    return (q * np.asarray(values)) @ q.T, q
+
+
+def value_error(d, guess=None, **options):
+    """How far `<s, d>` is from `-σ₁`, relatively."""
+    ball = sets.NuclearBall(d.shape, **options)
+    d = jnp.asarray(d)
+    s = lmo(ball, d) if guess is None else lmo_from(ball, d, jnp.asarray(guess))[0]
+    s = np.asarray(s, np.float64)
+    assert svd(s, compute_uv=False).sum() <= 1 + 1e-5
+    top = svd(np.asarray(d, np.float64), compute_uv=False)[0]
+    return abs(1 + np.sum(s * np.asarray(d, np.float64)) / top)
+
+
+HARD = {
+    "gaussian": np.random.default_rng(0).standard_normal((N, N)),
+    "gap": spectrum([2.0, *np.linspace(1, 0, N - 1)])[0],
+    "tiny gap": spectrum([1.0, 0.9999, *np.linspace(0.99, 0, N - 2)])[0],
+    "double": spectrum([1.0, 1.0, *np.linspace(0.9, 0, N - 2)])[0],
+    "fivefold": spectrum([1.0] * 5 + [0.5] * (N - 5))[0],
+    "orthogonal": spectrum([1.0] * N)[0],
+    "rank one": spectrum([3.0])[0],
+    "geometric": spectrum(0.5 ** np.arange(N))[0],
+    "one entry": np.eye(N)[:, [7]] @ np.eye(N)[[11]],
+    "ones": np.ones((N, N)),
+}
+
+
+@pytest.mark.parametrize("matrix", HARD.values(), ids=HARD.keys())
+def test_cold(matrix):
+    assert value_error(matrix) <= 1e-8
+    assert value_error(matrix.astype(np.float32)) <= 1e-4
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_accuracy_at_200(seed):
+    d = np.random.default_rng(seed).standard_normal((200, 200))
+    assert value_error(d) <= 1e-8
+    assert value_error(d.astype(np.float32)) <= 1e-4
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1), (2, 40), (40, 2), (17, 30), (300, 20)])
+def test_shapes(shape):
+    assert value_error(np.random.default_rng(1).standard_normal(shape)) <= 1e-8
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-30, 1e30, 1e300])
+def test_scales_float64(scale):
+    assert value_error(HARD["gaussian"] * scale) <= 1e-8
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1e-15, 1e15, 1e30])
+def test_scales_float32(scale):
+    assert value_error((HARD["gap"] * scale).astype(np.float32)) <= 1e-4
+
+
+@pytest.mark.parametrize("values", [np.linspace(1, 0, N), 0.999 ** np.arange(N)])
+@pytest.mark.parametrize(("m", "n"), [(N, N), (30, N)])
+def test_misleading_guesses(values, m, n):
+    d, _, v = spectrum(values[: min(m, n)], m, n)
+    orthogonal = v[:, 1:] @ np.random.default_rng(4).standard_normal(n - 1)
+    guesses = [v[:, 1], v[:, 2], v[:, n - 1], orthogonal, np.zeros(n), np.full(n, np.nan)]
+    guesses += [v[:, 0], 1e200 * v[:, 1], np.eye(n)[3].astype(np.float32)]
+    for guess in guesses:
+        assert value_error(d, guess) <= 1e-8
+
+
+def test_guess_in_an_invariant_subspace():
+    """The guess is an exact singular vector, in coordinates: no rounding helps to leave it."""
+    d = np.diag([1.0, 3.0, 2.0] + [0.1] * (N - 3))
+    for i in (0, 2, 5):
+        assert value_error(d, np.eye(N)[i]) <= 1e-12
+
+
+def test_zero_matrix():
+    ball, spectrahedron = sets.NuclearBall((4, 6)), sets.Spectrahedron(5)
+    for guess in (ball.first_guess(), jnp.zeros(6)):
+        s, new = lmo_from(ball, jnp.zeros((4, 6)), guess)
+        assert ball.contains(s)
+        assert np.isfinite(new).all()
+    s, new = lmo_from(spectrahedron, jnp.zeros((5, 5)), jnp.zeros(5))
+    assert spectrahedron.contains(s, 1e-12)
+    assert np.isfinite(new).all()
+
+
+def test_guess_survives_nan():
+    for c, d in (
+        (sets.NuclearBall((4, 6)), jnp.ones((4, 6)).at[1, 1].set(jnp.nan)),
+        (sets.Spectrahedron(5), jnp.ones((5, 5)).at[1, 1].set(jnp.inf)),
+    ):
+        s, new = lmo_from(c, d, c.first_guess())
+        assert np.isnan(s).all()
+        assert np.isfinite(new).all()
+
+
+def count_rounds(matrix, guess):
+    """The operator's applications, counted outside of the compiled loop."""
+    calls = []
+    a = jnp.asarray(matrix / norm(matrix))
+
+    def operator(block):
+        jax.debug.callback(lambda: calls.append(1))
+        return (block @ a.T) @ a
+
+    v = singular._top_eigenvector(operator, jnp.asarray(guess), 1e-10, 100)
+    jax.block_until_ready(v)
+    jax.effects_barrier()
+    return len(calls), np.asarray(v)
+
+
+def test_a_good_guess_is_cheap():
+    d, _, v = spectrum([1.5, *np.linspace(1, 0, N - 1)])
+    cold, _ = count_rounds(d, singular.pseudo_random_unit(N))
+    exact, _ = count_rounds(d, v[:, 0])
+    near, _ = count_rounds(d, v[:, 0] + 1e-4 * singular.pseudo_random_unit(N, 5))
+    assert exact == singular.ROUNDS
+    assert near == singular.ROUNDS
+    assert exact < cold
+
+
+def test_max_restarts_bounds_the_work_and_tol_the_accuracy():
+    d = HARD["tiny gap"]
+    rough = value_error(d, max_restarts=1)
+    assert 1e-8 < rough < 0.1
+    assert value_error(d, tol=1e-2) < 1e-2
+    assert value_error(d, tol=1e-20) < 1e-13
+
+
+def test_vmap_over_easy_and_hard():
+    ball = sets.NuclearBall((N, N))
+    found = jax.vmap(ball.lmo)(jnp.stack([jnp.asarray(d) for d in HARD.values()]))
+    for s, d in zip(found, HARD.values(), strict=True):
+        assert np.sum(np.asarray(s) * d) == pytest.approx(-svd(d, compute_uv=False)[0], rel=1e-8)
+
+
+SYMMETRIC = {
+    "large positive": symmetric([100.0, *np.linspace(-1, 2, N - 1)]),
+    "positive definite": symmetric(np.linspace(1, 2, N)),
+    "negative definite": symmetric(-np.linspace(1, 2, N)),
+    "singular": symmetric([0.0] * 3 + [1.0] * (N - 3)),
+    "double": symmetric([-1.0, -1.0, *np.linspace(-0.9, 5, N - 2)]),
+    "opposite": symmetric([-1.0, 1.0, *np.linspace(-0.5, 0.5, N - 2)]),
+    "minus identity": symmetric(-np.ones(N)),
+}
+
+
+@pytest.mark.parametrize("matrix", SYMMETRIC.values(), ids=SYMMETRIC.keys())
+def test_lowest_eigenvector(matrix):
+    d, q = matrix
+    c = sets.Spectrahedron(N)
+    lowest, size = eigvalsh(d)[0], norm(d, 2)
+    guesses = [c.first_guess(), q[:, 0], q[:, 1], q[:, -1], np.zeros(N)]
+    for guess in guesses:
+        s, new = lmo_from(c, jnp.asarray(d), jnp.asarray(guess))
+        assert c.contains(s, 1e-12)
+        assert np.sum(np.asarray(s) * d) == pytest.approx(lowest, abs=1e-8 * size)
+        assert new @ d @ new == pytest.approx(lowest, abs=1e-8 * size)
+    s = np.asarray(lmo(c, jnp.asarray(d, np.float32)), np.float64)
+    assert np.sum(s * d) == pytest.approx(lowest, abs=1e-4 * size)
+
+
+def test_only_the_symmetric_part_counts():
+    rng = np.random.default_rng(6)
+    d, skew = rng.standard_normal((2, 8, 8))
+    c = sets.Spectrahedron(8)
+    a = c.lmo(jnp.asarray(d + d.T))
+    b = c.lmo(jnp.asarray(d + d.T + 10 * (skew - skew.T)))
+    np.testing.assert_allclose(a, b, atol=1e-6)
+    np.testing.assert_array_equal(a, a.T)
+
+
+def test_no_full_decomposition_of_the_direction():
+    """Whatever is decomposed inside the oracles has a size that does not grow with the matrix."""
+    small = singular.KEEP + 2 * singular.ROUNDS
+    for c in (sets.NuclearBall((N, N)), sets.Spectrahedron(N)):
+        jaxpr = str(jax.make_jaxpr(c.lmo)(jnp.ones((N, N))))
+        assert "svd" not in jaxpr
+        lines = [line for line in jaxpr.splitlines() if "= eigh[" in line]
+        assert lines
+        for line in lines:
+            assert f"[{small},{small}]" in line
+            assert f"[{N},{N}]" not in line
+
+
+def test_half_precision():
+    d = jnp.asarray(HARD["gap"], jnp.bfloat16)
+    s = sets.NuclearBall((N, N)).lmo(d)
+    assert s.dtype == jnp.bfloat16
+    assert float(jnp.sum(s.astype(float) * HARD["gap"])) == pytest.approx(-2, rel=0.02)
