@@ -74,12 +74,15 @@ def agree(state, expected, rtol=1e-10):
     assert int(state.t) == expected.t
 
 
-def compare(case, solver, method, stages, seed=0):
-    """Run both sides through the stages on the same batches; returns the oracle calls per step."""
+def compare(case, solver, method, stages, seed=0, init=None):
+    """Run both sides through the stages on the same batches; returns the oracle calls per step.
+
+    `init` is the library's start, compiled unless given (many runs of one problem save time so).
+    """
     problem, levels, rng = case.problem, case.levels, np.random.default_rng(seed)
     step = eqx.filter_jit(solver.step)
     first = None if method.estimator == "snapshot" else draw(case, method, rng, 4)
-    state = solver.init(problem, case.x1, first)
+    state = (init or eqx.filter_jit(solver.init))(problem, case.x1, first)
     expected = ref.init(levels, method, flat(case.x1), first)
     agree(state, expected, case.rtol)
     calls = []
@@ -177,17 +180,17 @@ def test_reference_stays_exact_on_full_batches(estimator):
     list(itertools.product(ESTIMATORS, DIRECTIONS, PAIRINGS, BATCHES)),
 )
 def test_every_combination(estimator, direction, pairing, gradient_batch):
-    case = rp.make_cases()["K3-dict-last-without-samples"]
-    compare(case, *both(estimator, direction, pairing, gradient_batch), one_stage())
+    case = rp.make_cases()["K2-pair"]
+    solver, method = both(estimator, direction, pairing, gradient_batch)
+    compare(case, solver, method, one_stage(), init=solver.init)
 
 
 def other_problems():
-    """The remaining problems, directions in turn; all four kinds of batch gradient for K = 2, 4."""
-    names = [name for name in rp.NAMES if name != "K3-dict-last-without-samples"]
+    """The remaining problems, directions in turn; all four kinds of batch gradient for K = 3."""
     kinds = list(itertools.product(PAIRINGS, BATCHES))
-    for k, name in enumerate(names):
+    for k, name in enumerate(name for name in rp.NAMES if name != "K2-pair"):
         for i, (pairing, gradient_batch) in enumerate(kinds):
-            if name in ("K2-pair", "K4") or i in (0, 3):
+            if name == "K3-dict-last-without-samples" or i in (0, 3):
                 yield name, DIRECTIONS[(k + i) % len(DIRECTIONS)], pairing, gradient_batch
 
 

@@ -12,10 +12,11 @@ from wolfnest.estimators import Momentum, Snapshot, Storm
 from wolfnest.level import Level
 from wolfnest.methods import method
 from wolfnest.problem import Problem
-from wolfnest.schedules import Constant, Decaying, Stage, Stagewise, doubling, halving
+from wolfnest.schedules import Constant, Decaying, Stagewise, doubling, halving
 from wolfnest.solution import Counts, DivergedError, Solution, Status, Trace
 from wolfnest.solve import solve
 from wolfnest.solver import Info, Solver
+from wolfnest.stage import Stage
 from wolfnest.state import State
 
 __version__ = "0.1.0"

@@ -7,11 +7,12 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax.core import Tracer
 
 
 def is_traced(value: Any) -> bool:
     """Values inside a transformation are not known; checks of values are skipped there."""
-    return any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(value))
+    return any(isinstance(leaf, Tracer) for leaf in jax.tree.leaves(value))
 
 
 def whole(name: str, value: Any, least: int = 1) -> int:

@@ -59,11 +59,11 @@ def _check_data(number: int, level: Level) -> None:
     leaves = jax.tree_util.tree_leaves_with_path(level.data)
     if not leaves:
         raise ValueError(f"the data of level {number} hold no array: pass at least one.")
-    lengths = {jax.tree_util.keystr(path) or "data": np.shape(leaf)[:1] for path, leaf in leaves}
-    if len(set(lengths.values())) > 1 or () in lengths.values():
+    lengths = {jax.tree_util.keystr(path) or "data": np.shape(leaf) for path, leaf in leaves}
+    if len({shape[:1] for shape in lengths.values()}) > 1 or () in lengths.values():
         raise ValueError(
             f"the arrays in the data of level {number} must share their leading sample axis, "
-            f"got lengths {({name: shape[0] if shape else None for name, shape in lengths.items()})}."
+            f"got {', '.join(f'{name}: {list(shape)}' for name, shape in lengths.items())}."
         )
     if level.size == 0:
         raise ValueError(f"the data of level {number} are empty: expected at least one sample.")
@@ -106,10 +106,14 @@ def _common_dtype(levels: tuple[Level, ...]) -> Any:
 
 def _fit_level(number: int, level: Level, y: PyTree, dtype: Any) -> tuple[Level, PyTree]:
     """Evaluate the shapes of one level at an input of shapes `y`."""
-    integers = [a.dtype for a in jax.tree.leaves(level.data) if not jnp.issubdtype(a.dtype, jnp.inexact)]
+    integers = [
+        a.dtype for a in jax.tree.leaves(level.data) if not jnp.issubdtype(a.dtype, jnp.inexact)
+    ]
     if not integers:
         return level, _output(number, level, y)
-    promoted = eqx.tree_at(lambda lv: lv.data, level, jax.tree.map(lambda a: _to_float(a, dtype), level.data))
+    promoted = eqx.tree_at(
+        lambda lv: lv.data, level, jax.tree.map(lambda a: _to_float(a, dtype), level.data)
+    )
     try:
         output = _output(number, promoted, y)
     except ValueError:
@@ -180,10 +184,12 @@ def fit_point(x0: PyTree, domain: AbstractSet, dtype: Any) -> PyTree:
         x0 = jax.tree.map(jnp.asarray, x0)
     same = jax.tree.structure(x0) == jax.tree.structure(expected)
     if not same or any(
-        a.shape != b.shape for a, b in zip(jax.tree.leaves(x0), jax.tree.leaves(expected), strict=True)
+        a.shape != b.shape
+        for a, b in zip(jax.tree.leaves(x0), jax.tree.leaves(expected), strict=True)
     ):
         raise ValueError(
-            f"x0 must have the shapes of a point of the set, {describe(expected)}, got {describe(x0)}."
+            f"x0 must have the shapes of a point of the set, {describe(expected)}, "
+            f"got {describe(x0)}."
         )
     kinds = {leaf.dtype for leaf in jax.tree.leaves(x0)}
     common = jnp.result_type(dtype, *kinds)

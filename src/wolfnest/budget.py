@@ -32,16 +32,19 @@ class Budget:
         names = [field.name for field in dataclasses.fields(cls)]
         if not isinstance(value, Mapping) or not set(value) <= set(names):
             raise ValueError(f"budget must be a dict with some of {names}, got {value!r}.")
-        limits = {name: _checks.non_negative(f"budget[{name!r}]", value[name]) for name in value}
-        return cls(
-            **{n: float(limit) if n == "seconds" else int(limit) for n, limit in limits.items()}
-        )
+        limits: dict[str, Any] = {
+            name: float(_checks.non_negative(f"budget[{name!r}]", limit))
+            for name, limit in value.items()
+        }
+        return cls(**{n: limit if n == "seconds" else int(limit) for n, limit in limits.items()})
 
     @property
     def limited(self) -> bool:
         return any(limit is not None for limit in dataclasses.astuple(self))
 
-    def affordable(self, spent: Counts, seconds: float, cost: Callable[[int], Counts], n: int) -> int:
+    def affordable(
+        self, spent: Counts, seconds: float, cost: Callable[[int], Counts], n: int
+    ) -> int:
         """The largest number of steps up to `n` that the budget still covers, where `cost(k)` is
         what k steps cost at most."""
         if seconds >= (math.inf if self.seconds is None else self.seconds):

@@ -92,7 +92,7 @@ class InnerFrankWolfe(AbstractDirection):
 
         first = jnp.int32(1)
         if self.tol is None:
-            body = lambda _, carry: turn(carry[0], carry[1], carry[3])  # noqa: E731
+            body = lambda _, carry: turn(carry[0], carry[1], carry[3])
             gap = jnp.zeros((), _trees.dot(v, x).dtype)
             w, guess, _, n = jax.lax.fori_loop(0, inner, body, (x, guess, gap, first))
             return Target(w, guess, n - 1)

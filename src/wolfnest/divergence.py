@@ -86,15 +86,15 @@ class Lost:
         `replay(k)` gives the result of its first k steps. Returns the last finite step of the
         last of them, counted within the call."""
         latest = 0
-        for seed in np.flatnonzero(~finite & ~self.mask):
+        for seed in np.flatnonzero(~finite & ~self.mask).tolist():
             low, high = 0, n
             while high - low > 1:
                 middle = (low + high) // 2
                 ok = bool(np.atleast_1d(np.asarray(replay(middle)[2]))[seed])
                 low, high = (middle, high) if ok else (low, middle)
-            self.states[int(seed)] = self.take(replay(low)[0].state, seed)
+            self.states[seed] = self.take(replay(low)[0].state, seed)
             where = culprit(composition, self.take(replay(high)[0].state, seed))
-            self.notes[int(seed)] = f"{where} at step {step + high}"
+            self.notes[seed] = f"{where} at step {step + high}"
             self.mask[seed] = True
             latest = max(latest, low)
         return latest
@@ -104,7 +104,7 @@ class Lost:
         for seed, last in self.states.items():
             if self.seeds is None:
                 return last
-            put = lambda a, b, seed=seed: a if a.ndim == 0 else a.at[seed].set(b)  # noqa: E731
+            put = lambda a, b, seed=seed: a if a.ndim == 0 else a.at[seed].set(b)
             state = _with_t(jax.tree.map(put, state, last), state.t)
         return state
 

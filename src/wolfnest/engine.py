@@ -17,7 +17,7 @@ from wolfnest import _trees, solver
 from wolfnest.directions import AbstractDirection
 from wolfnest.estimators.base import AbstractEstimator
 from wolfnest.problem import Problem
-from wolfnest.schedules import Stage
+from wolfnest.stage import Stage
 from wolfnest.state import State
 
 # Streams of randomness that a run's key is split into.
@@ -33,7 +33,7 @@ class Kept(eqx.Module):
     valid whenever the run stops), `mean` the average point.
     """
 
-    random: State | None
+    random: Any
     mean: PyTree
 
 
@@ -73,7 +73,7 @@ class Setting(eqx.Module):
 
     def at(self, step: Array) -> Stage:
         """The stage as one step sees it, with scalar η and α."""
-        pick = lambda values: values if values.ndim == 0 else values[step]  # noqa: E731
+        pick = lambda values: values if values.ndim == 0 else values[step]
         return Stage(1, pick(self.eta), pick(self.alpha), self.batch, self.inner)
 
 
@@ -123,7 +123,7 @@ def begin_stage(
     run: Run,
     carry: Carry,
     keys: PRNGKeyArray,
-    number: Array,
+    number: Any,
     restart: int | None,
     hand_over_random: bool,
 ) -> Carry:
@@ -143,7 +143,7 @@ def begin_stage(
 
 
 @eqx.filter_jit
-def draw(run: Run, keys: PRNGKeyArray, first: Array, count: int, batch_size: int) -> Tickets:
+def draw(run: Run, keys: PRNGKeyArray, first: Any, count: int, batch_size: int) -> Tickets:
     """The tickets of the steps `first, …, first + count - 1` of a run."""
 
     def one(key: PRNGKeyArray, number: Array) -> Tickets:
@@ -159,7 +159,7 @@ def draw(run: Run, keys: PRNGKeyArray, first: Array, count: int, batch_size: int
 
 @eqx.filter_jit
 def advance(
-    run: Run, carry: Carry, tickets: Tickets, setting: Setting, done: Array, offset: Array, n: Array
+    run: Run, carry: Carry, tickets: Tickets, setting: Setting, done: Any, offset: Any, n: Any
 ) -> tuple[Carry, Array, Array]:
     """`n` steps. `done` steps of the stage are behind; tickets are read from `offset` on.
 
@@ -195,7 +195,7 @@ def _keep(run: Run, carry: Carry, lot: Array) -> Kept:
     state, kept = carry.state, carry.kept
     random, mean = kept.random, kept.mean
     if run.keep_random:
-        pick = lambda new, old: jnp.where(lot * state.t < 1, new, old)  # noqa: E731
+        pick = lambda new, old: jnp.where(lot * state.t < 1, new, old)
         random = eqx.tree_at(lambda s: s.t, jax.tree.map(pick, state, random), state.t)
     if run.keep_mean:
         mean = _trees.move(mean, state.x, 1 / state.t)

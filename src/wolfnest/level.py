@@ -28,7 +28,7 @@ def as_pytree(fn: Callable) -> Callable:
     """
     if not callable(fn):
         raise ValueError(f"expected a function, got {fn!r}.")
-    return fn if isinstance(fn, eqx.Module | Partial) else Partial(fn)
+    return fn if isinstance(fn, eqx.Module | Partial) else Partial(fn)  # type: ignore[return-value]
 
 
 class Level(eqx.Module):
@@ -83,13 +83,13 @@ class Level(eqx.Module):
         Tickets are cheap to hold, so a loop draws them ahead and fetches samples as it goes.
         """
         if self.data is not None:
-            return sampling.indices(key, self.size, n)
+            return sampling.indices(key, jax.tree.leaves(self.data)[0].shape[0], n)
         return None if self.sample is None else key
 
     def fetch(self, ticket: PyTree, n: int) -> PyTree:
         """The `n` samples of a ticket."""
         if self.data is not None:
-            rows = lambda leaf: leaf.at[ticket].get(mode="promise_in_bounds")  # noqa: E731
+            rows = lambda leaf: leaf.at[ticket].get(mode="promise_in_bounds")
             return jax.tree.map(rows, self.data)
         return None if self.sample is None else self.sample(ticket, n)
 
@@ -113,7 +113,7 @@ class Level(eqx.Module):
         """`∇f(y; ξ_j) · cotangent_j` for every j; `axis` is None for a shared cotangent."""
         if batch is None:
             return jax.vmap(lambda c: _pull(self.fn, y, c))(cotangents)
-        pull = lambda xi, c: _pull(lambda point: self.fn(point, xi), y, c)  # noqa: E731
+        pull = lambda xi, c: _pull(lambda point: self.fn(point, xi), y, c)
         return jax.vmap(pull, (0, axis))(batch, cotangents)
 
     def pull_paired(self, y: PyTree, batch: PyTree, cotangents: PyTree) -> PyTree:
@@ -128,7 +128,7 @@ class Level(eqx.Module):
         """`f(y)` itself: one pass over the data of a finite sum."""
         if self.data is None:
             return self.fn(y)
-        total = lambda rows: jax.tree.map(lambda a: jnp.sum(a, axis=0), self.each(y, rows))  # noqa: E731
+        total = lambda rows: jax.tree.map(lambda a: jnp.sum(a, axis=0), self.each(y, rows))
         return jax.tree.map(lambda a: a / self.size, self._over_data(total))
 
     def exact_pull(self, y: PyTree, cotangent: PyTree) -> PyTree:
@@ -137,7 +137,7 @@ class Level(eqx.Module):
             return _pull(self.fn, y, cotangent)
 
         def total(rows: PyTree) -> PyTree:
-            add = lambda point: jax.tree.map(lambda a: jnp.sum(a, 0), self.each(point, rows))  # noqa: E731
+            add = lambda point: jax.tree.map(lambda a: jnp.sum(a, 0), self.each(point, rows))
             return _pull(add, y, cotangent)
 
         return jax.tree.map(lambda a: a / self.size, self._over_data(total))
@@ -153,7 +153,7 @@ class Level(eqx.Module):
             return total(self.data)
 
         def take(start: Any, length: int) -> PyTree:
-            cut = lambda a: jax.lax.dynamic_slice_in_dim(a, start, length)  # noqa: E731
+            cut = lambda a: jax.lax.dynamic_slice_in_dim(a, start, length)
             return jax.tree.map(cut, self.data)
 
         def add(block: Array, so_far: PyTree) -> PyTree:

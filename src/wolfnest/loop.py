@@ -17,9 +17,9 @@ from wolfnest.interrupts import Interrupts
 from wolfnest.journal import Journal
 from wolfnest.problem import Problem
 from wolfnest.recording import Recorder
-from wolfnest.schedules import Stage
 from wolfnest.solution import Counts, Solution, Status
 from wolfnest.solver import Solver
+from wolfnest.stage import Stage
 
 Output = Literal["last", "random", "average", "best"]
 
@@ -162,7 +162,7 @@ class Loop:
             to_record = self.record_every - self.steps % self.record_every
             left = (ahead - offset) or ahead
             wanted = min(stage.steps - self.done, to_record, left, self.quantum)
-            cost = lambda n: self._cost(stage, n)  # noqa: E731
+            cost = lambda n: self._cost(stage, n)
             n = self.limits.affordable(self.counts, self.seconds, cost, wanted)
             if n == 0:
                 return
@@ -173,7 +173,7 @@ class Loop:
             finite = np.atleast_1d(np.asarray(finite))
             elapsed = time.perf_counter() - start
             if not finite[~self.lost.mask].all():
-                replay = lambda k, t=tickets, o=offset: self._advance(t, setting, o, k)  # noqa: E731
+                replay = lambda k, t=tickets, o=offset: self._advance(t, setting, o, k)
                 latest = self.lost.find(finite, n, replay, self.steps, self.composition)
                 if self.lost.all:
                     n = latest
@@ -186,7 +186,9 @@ class Loop:
             yield
 
     def _draw(self, ahead: int, stage: Stage) -> engine.Tickets:
-        return engine.draw(self.parts, self.keys, np.asarray(self.steps, np.int32), ahead, stage.batch)
+        return engine.draw(
+            self.parts, self.keys, np.asarray(self.steps, np.int32), ahead, stage.batch
+        )
 
     def _advance(self, tickets: engine.Tickets, setting: engine.Setting, offset: int, n: int):
         place = (np.asarray(number, np.int32) for number in (self.done, offset, n))
@@ -217,8 +219,12 @@ class Loop:
         shown.record(
             step=self.steps,
             stage=self.stage + 1,
-            criterion=float(np.atleast_1d(self.recorder.last)[alive].mean()) if alive.any() else None,
-            objective=float(np.atleast_1d(row["objective_estimate"])[alive].mean()) if alive.any() else None,
+            criterion=float(np.atleast_1d(self.recorder.last)[alive].mean())
+            if alive.any()
+            else None,
+            objective=float(np.atleast_1d(row["objective_estimate"])[alive].mean())
+            if alive.any()
+            else None,
             samples=self.counts.samples,
             lmo=self.counts.lmo,
             seconds=self.seconds,
@@ -230,7 +236,7 @@ class Loop:
             self.best = (value, x)
             return
         better = value < self.best[0]
-        pick = lambda new, old: jnp.where(_spread(better, new), new, old)  # noqa: E731
+        pick = lambda new, old: jnp.where(_spread(better, new), new, old)
         self.best = (
             np.where(better, value, self.best[0]),
             jax.tree.map(pick, x, self.best[1]),

@@ -34,7 +34,7 @@ class Measured(float):
 
     standard_error: float
 
-    def __new__(cls, value: Any, standard_error: float = 0.0) -> Measured:
+    def __new__(cls, value: Any, standard_error: Any = 0.0) -> Measured:
         self = super().__new__(cls, value)
         self.standard_error = float(standard_error)
         return self
@@ -131,7 +131,7 @@ def evaluation_groups(problem: Problem, samples: int, key: PRNGKeyArray | int) -
     rows = samples // GROUPS
 
     def group(number: int) -> Problem:
-        take = lambda a: a[number * rows : (number + 1) * rows]  # noqa: E731
+        take = lambda a: a[number * rows : (number + 1) * rows]
         levels = tuple(
             Level(frozen.fn, jax.tree.map(take, frozen.data)) if level.kind == "endless" else level
             for level, frozen in zip(problem.levels, whole.levels, strict=True)
@@ -143,7 +143,11 @@ def evaluation_groups(problem: Problem, samples: int, key: PRNGKeyArray | int) -
 
 def standard_error(values: np.ndarray) -> np.ndarray:
     """Of the criterion on the whole sample, from its values on the groups (leading axis)."""
-    return np.std(values, axis=0, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else 0 * values.sum(0)
+    return (
+        np.std(values, axis=0, ddof=1) / np.sqrt(len(values))
+        if len(values) > 1
+        else 0 * values.sum(0)
+    )
 
 
 def _measure(

@@ -30,11 +30,11 @@ class Recorder:
     def __init__(
         self,
         problem: Problem,
-        criteria: Criterion | tuple[Criterion, ...],
+        criterion: Criterion | tuple[Criterion, ...],
         beta: Any,
         seeds: int | None,
     ) -> None:
-        criteria = criteria if isinstance(criteria, tuple | list) else (criteria,)
+        criteria = tuple(criterion) if isinstance(criterion, tuple | list) else (criterion,)
         if not criteria:
             raise ValueError("criterion must name at least one criterion, got an empty tuple.")
         self.custom = {name_of(c): c for c in criteria if callable(c)}
@@ -128,7 +128,7 @@ def _sample_size(problem: Problem) -> int:
 def _measured(
     names: tuple[str, ...], problem: Problem, x: PyTree, v: PyTree, beta: Array, seeded: bool
 ) -> dict[str, Array]:
-    measure = lambda point: _measure(names, problem, *point, beta)  # noqa: E731
+    measure = lambda point: _measure(names, problem, point[0], point[1], beta)
     # Seeds a few at a time: exact passes for all of them at once could fill the memory.
     return jax.lax.map(measure, (x, v), batch_size=16) if seeded else measure((x, v))
 

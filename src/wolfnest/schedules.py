@@ -7,12 +7,10 @@ import math
 from typing import Any, Literal
 
 import equinox as eqx
-import jax
-import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float
 
 from wolfnest import _checks
+from wolfnest.stage import Stage, weight
 
 Handover = Literal["last", "random"]
 
@@ -20,75 +18,6 @@ Handover = Literal["last", "random"]
 def round_up(value: float) -> int:
     """The ceiling, forgiving the rounding of a formula: `0.1 ** -3` is a thousand."""
     return max(1, math.ceil(value * (1 - 1e-12)))
-
-
-def weight(name: str, value: Any, steps: int | None = None) -> Any:
-    """η or α: a number in (0, 1], or one per step."""
-    if _checks.is_traced(value):
-        return value
-    try:
-        numbers = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        numbers = np.asarray(np.nan)
-    if numbers.ndim > 1 or (numbers.ndim == 1 and numbers.shape != (steps,)):
-        expected = "a number" if steps is None else f"a number or one per step ({steps})"
-        raise ValueError(f"{name} must be {expected}, got an array of shape {numbers.shape}.")
-    bad = ~((numbers > 0) & (numbers <= 1))
-    if bad.any():
-        got = value if numbers.ndim == 0 else f"{numbers[bad][0]} at step {int(np.argmax(bad)) + 1}"
-        raise ValueError(f"{name} must lie in (0, 1], got {got}.")
-    return numbers
-
-
-class Stage(eqx.Module):
-    """A stretch of a run with one setting: `steps` moves of size η with estimator weight α.
-
-    `eta` and `alpha` are numbers or arrays with one entry per step. `batch` is the number of
-    samples per level, `inner` the oracle calls of an inner Frank-Wolfe step. `restart=B0`
-    re-initialises the estimates from `B0` samples when the stage begins.
-
-    >>> Stage(steps=100, eta=0.01, alpha=0.1, batch=128)
-    Stage(steps=100, eta=0.01, alpha=0.1, batch=128)
-    """
-
-    steps: int = eqx.field(static=True)
-    eta: Float[Array, "*steps"]
-    alpha: Float[Array, "*steps"]
-    batch: int = eqx.field(static=True)
-    inner: int = eqx.field(static=True)
-    restart: int | None = eqx.field(static=True)
-
-    def __init__(
-        self,
-        steps: int,
-        eta: Any,
-        alpha: Any,
-        batch: int,
-        inner: int = 1,
-        restart: int | None = None,
-    ) -> None:
-        self.steps = _checks.whole("steps", steps)
-        self.eta = weight("eta", eta, self.steps)
-        self.alpha = weight("alpha", alpha, self.steps)
-        self.batch = _checks.whole("batch", batch)
-        self.inner = _checks.whole("inner", inner)
-        self.restart = None if restart is None else _checks.whole("restart", restart)
-
-    def cut(self, steps: int) -> Stage:
-        """The first `steps` steps of this stage."""
-        first = lambda a: a if jnp.ndim(a) == 0 else a[:steps]  # noqa: E731
-        return Stage(
-            steps, first(self.eta), first(self.alpha), self.batch, self.inner, self.restart
-        )
-
-    def __repr__(self) -> str:
-        parts = [f"steps={self.steps}", f"eta={_short(self.eta)}", f"alpha={_short(self.alpha)}"]
-        parts.append(f"batch={self.batch}")
-        if self.inner != 1:
-            parts.append(f"inner={self.inner}")
-        if self.restart is not None:
-            parts.append(f"restart={self.restart}")
-        return f"Stage({', '.join(parts)})"
 
 
 class AbstractSchedule(eqx.Module):
@@ -244,13 +173,6 @@ class Stagewise(AbstractSchedule):
             left -= stage.steps
         return result
 
-    @property
-    def total_steps(self) -> int | None:
-        """The steps of all stages, where their number is fixed."""
-        if self.count is None:
-            return None
-        return sum(self.stage(s).steps for s in range(self.count))
-
 
 def doubling(
     eta: float,
@@ -310,9 +232,10 @@ def halving(
     With `ε_s = ε_1 / 2^s`, a quantity that the theorem sets to `ε_s^p` has the power p here;
     the first four arguments are the values of the first stage.
 
-    >>> halving(eta=0.25, alpha=0.25, batch=1, length=4, stages=2,
-    ...         eta_power=2, alpha_power=2, length_power=-2).stages(100)
-    [Stage(steps=4, eta=0.25, alpha=0.25, batch=1), Stage(steps=16, eta=0.0625, alpha=0.0625, batch=1)]
+    >>> schedule = halving(eta=0.25, alpha=0.25, batch=1, length=4, stages=2,
+    ...                    eta_power=2, alpha_power=2, length_power=-2)
+    >>> schedule.stages(100)[1]
+    Stage(steps=16, eta=0.0625, alpha=0.0625, batch=1)
     """
     return Stagewise(
         length=length,
@@ -327,11 +250,3 @@ def halving(
         count=stages,
         handover=handover,
     )
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, jax.core.Tracer):
-        return "traced"
-    if jnp.ndim(value) == 0:
-        return f"{float(value):.3g}"
-    return f"[{float(value[0]):.3g} … {float(value[-1]):.3g}]"

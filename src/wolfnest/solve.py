@@ -98,9 +98,7 @@ def solve(
         callback,
     )
     journal = Journal.of(checkpoint)
-    with progress_for(
-        progress, loop.planned, loop.recorder.names[0], title=solver.name
-    ) as shown:
+    with progress_for(progress, loop.planned, loop.recorder.names[0], title=solver.name) as shown:
         solution = loop.solution(loop.run(shown, journal), reason)
         shown.finish(solution.message)
     if throw and loop.lost.mask.any():

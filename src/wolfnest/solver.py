@@ -13,7 +13,8 @@ from wolfnest import _checks, _trees
 from wolfnest.directions import AbstractDirection
 from wolfnest.estimators.base import AbstractEstimator, Estimate
 from wolfnest.problem import Problem
-from wolfnest.schedules import AbstractSchedule, Stage
+from wolfnest.schedules import AbstractSchedule
+from wolfnest.stage import Stage
 from wolfnest.state import State
 
 
@@ -70,9 +71,7 @@ class Solver(eqx.Module):
             raise ValueError(f"{self.name} cannot run on this problem: {reason}.")
         return init(self.estimator, problem, x1, batch)
 
-    def step(
-        self, problem: Problem, state: State, batch: Any, stage: Stage
-    ) -> tuple[State, Info]:
+    def step(self, problem: Problem, state: State, batch: Any, stage: Stage) -> tuple[State, Info]:
         """Move `x` with the current `v`, then update `u` and `v` at the new `x`.
 
         Pure: jit it, scan it, feed it batches of your own. `stage.eta` and `stage.alpha` are
@@ -80,9 +79,7 @@ class Solver(eqx.Module):
         """
         return step(self.estimator, self.direction, problem, state, batch, stage)
 
-    def begin_stage(
-        self, problem: Problem, state: State, stage: Stage, batch: Any = None
-    ) -> State:
+    def begin_stage(self, problem: Problem, state: State, stage: Stage, batch: Any = None) -> State:
         """t = 1 again. Snapshot methods take a snapshot at the present inputs; with
         `stage.restart` the estimates are re-initialised from `batch`."""
         return begin_stage(self.estimator, problem, state, stage.restart, batch)

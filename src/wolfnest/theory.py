@@ -37,6 +37,9 @@ class Constants(NamedTuple):
         """`S = ⌈log2(ε_1/ε)⌉`, at least one."""
         return max(1, math.ceil(math.log2(self.eps1 / self.eps) - 1e-12))
 
+    def length(self, steps: float) -> int:
+        return round_up(self.steps * steps)
+
 
 def theorem(
     n: int,
@@ -112,153 +115,147 @@ def _needed(value: Any, needed: bool, name: str, why: str) -> Any:
     return _checks.whole("m", value) if name == "m" else _number(name, value)
 
 
-def _cap(value: float) -> float:
-    return min(1.0, value)
-
-
 # ---- the theorems: (name, schedule, steps, initial batch) ------------------------------------
 
 Preset = tuple[str, AbstractSchedule, int, int | None]
 
 
 def _one_stage(
-    c: Constants, name: str, steps: float, eta: float, alpha: float, batch: float,
+    c: Constants, name: str, steps: int, *, eta: float, alpha: float, batch: float,
     first: float | None = None, inner: float = 1,
 ) -> Preset:  # fmt: skip
     schedule = Constant(
-        _cap(c.eta * eta), _cap(c.alpha * alpha), round_up(c.batch * batch), round_up(inner)
+        min(1.0, c.eta * eta),
+        min(1.0, c.alpha * alpha),
+        round_up(c.batch * batch),
+        round_up(c.inner * inner),
     )
-    start = None if first is None else round_up(c.batch * first)
-    return name, schedule, round_up(c.steps * steps), start
+    return name, schedule, steps, None if first is None else round_up(c.batch * first)
 
 
 def _theorem_1(c: Constants, large: bool, _: bool) -> Preset:
+    e = c.eps
     if large:
-        return _one_stage(c, "PMVR-v1", c.eps**-2, c.eps, c.eps, 1 / c.eps, 1 / c.eps)
-    return _one_stage(c, "PMVR-v1", c.eps**-3, c.eps**2, c.eps**2, 1, 1 / c.eps)
+        return _one_stage(c, "PMVR-v1", c.length(e**-2), eta=e, alpha=e, batch=1 / e, first=1 / e)
+    return _one_stage(c, "PMVR-v1", c.length(e**-3), eta=e**2, alpha=e**2, batch=1, first=1 / e)
 
 
 def _parameter_free(
-    c: Constants, name: str, steps: float, eta: float, alpha: float, batch: float, **growth: float
+    c: Constants, name: str, steps: int, eta: float, alpha: float, batch: float, **growth: float
 ) -> Preset:
     """Stages of `T_s = 2^{s-1}` steps."""
     schedule = doubling(c.eta * eta, c.alpha * alpha, c.batch * batch, **growth)  # type: ignore[arg-type]
-    return name, schedule, round_up(c.steps * steps), None
+    return name, schedule, steps, None
 
 
 def _theorem_2(c: Constants, large: bool, _: bool) -> Preset:
     """Every stage restarts from `B_0^s` samples, which is what the proof bounds."""
     decay, batches, restarts = (1 / 2, 1 / 2, 1 / 2) if large else (2 / 3, 0, 1 / 3)
     return _parameter_free(
-        c, "SwPMVR-v1", c.eps ** (-2 if large else -3), 1, 1, 1,
+        c, "SwPMVR-v1", c.length(c.eps ** (-2 if large else -3)), 1, 1, 1,
         eta_decay=decay, alpha_decay=decay, batch_growth=batches,
         restart=c.batch, restart_growth=restarts,
     )  # fmt: skip
 
 
 def _theorem_3(c: Constants, large: bool, _: bool) -> Preset:
-    root, inner = c.eps**0.5, c.inner / c.eps
+    e, root = c.eps, c.eps**0.5
+    start = {"first": 1 / root, "inner": 1 / e}
     if large:
-        return _one_stage(c, "PMVR-v2", 1 / c.eps, 1, root, 1 / root, 1 / root, inner)
-    return _one_stage(c, "PMVR-v2", c.eps**-1.5, root, c.eps, 1, 1 / root, inner)
+        return _one_stage(c, "PMVR-v2", c.length(1 / e), eta=1, alpha=root, batch=1 / root, **start)
+    return _one_stage(c, "PMVR-v2", c.length(e**-1.5), eta=root, alpha=e, batch=1, **start)
 
 
 def _theorem_4(c: Constants, _: bool, stagewise: bool) -> Preset:
+    steps = c.length(c.eps**-2)
     if stagewise:
         return _parameter_free(
-            c, "SwPMM-v1", c.eps**-2, 1, 0.5, 1, eta_decay=0.5, alpha_decay=0, batch_growth=1
+            c, "SwPMM-v1", steps, 1, 0.5, 1, eta_decay=0.5, alpha_decay=0, batch_growth=1
         )
-    steps = round_up(c.steps * c.eps**-2)
-    _, schedule, _, _ = _one_stage(c, "PMM-v1", steps, steps**-0.5, 0.5, steps)
-    return "PMM-v1", schedule, steps, 1
+    return _one_stage(c, "PMM-v1", steps, eta=steps**-0.5, alpha=0.5, batch=steps, first=1)
 
 
 def _theorem_5(c: Constants, _: bool, __: bool) -> Preset:
-    steps = round_up(c.steps / c.eps)
-    _, schedule, _, _ = _one_stage(c, "PMM-v2", steps, 1, 0.5, steps, inner=c.inner * steps)
-    return "PMM-v2", schedule, steps, 1
+    steps = c.length(1 / c.eps)
+    return _one_stage(c, "PMM-v2", steps, eta=1, alpha=0.5, batch=steps, first=1, inner=steps)
 
 
-def _halved(c: Constants, name: str, quantities: dict[str, tuple[float, float]], inner: float = 1):
-    """S stages; every quantity is `constant · ε_s^power` with `ε_s = ε_1 / 2^s`."""
+def _halved(c: Constants, name: str, inner: float = 1, **quantities: tuple[float, float]) -> Preset:
+    """S stages; every quantity `(constant, power)` is `constant · ε_s^power`, `ε_s = ε_1 / 2^s`."""
     scale = {"eta": c.eta, "alpha": c.alpha, "batch": c.batch, "length": c.steps}
     first = {
         key: scale[key] * constant * (c.eps1 / 2) ** power
         for key, (constant, power) in quantities.items()
     }
     powers = {f"{key}_power": power for key, (_, power) in quantities.items()}
-    schedule = halving(**first, **powers, stages=c.stages, inner=round_up(inner))
-    return name, schedule, schedule.total_steps, None
+    schedule = halving(**first, **powers, stages=c.stages, inner=round_up(c.inner * inner))  # type: ignore[arg-type]
+    return name, schedule, sum(schedule.stage(s).steps for s in range(c.stages)), None
 
 
 def _theorem_6(c: Constants, large: bool, _: bool) -> Preset:
-    p = 1 if large else 2
-    return _halved(
-        c,
-        "SwPMVR-v1",
-        {"eta": (1, p), "alpha": (1, p), "batch": (1, 1 - p if p == 2 else -1), "length": (1, -p)},
-    )
+    if large:
+        return _halved(c, "SwPMVR-v1", eta=(1, 1), alpha=(1, 1), batch=(1, -1), length=(1, -1))
+    return _halved(c, "SwPMVR-v1", eta=(1, 2), alpha=(1, 2), batch=(1, 0), length=(1, -2))
 
 
 def _theorem_7(c: Constants, large: bool, _: bool) -> Preset:
-    strong = c.strong
-    p = 0 if large else 1
+    strong, inner = c.strong, c.strong / c.eps
+    if large:
+        return _halved(
+            c, "SwPMVR-v2", inner,
+            eta=(strong, 0), alpha=(strong, 0), batch=(1, -1), length=(1 / strong, 0),
+        )  # fmt: skip
     return _halved(
-        c,
-        "SwPMVR-v2",
-        {
-            "eta": (strong, p),
-            "alpha": (strong, p),
-            "batch": (1, -1 if large else 0),
-            "length": (1 / strong, -p),
-        },
-        inner=c.inner * strong / c.eps,
-    )
+        c, "SwPMVR-v2", inner,
+        eta=(strong, 1), alpha=(strong, 1), batch=(1, 0), length=(1 / strong, -1),
+    )  # fmt: skip
 
 
 def _theorem_8(c: Constants, large: bool, stagewise: bool) -> Preset:
     root = math.sqrt(c.m)
     batch, alpha = (root, 1 / root) if large else (1, 1 / c.m)
-    target = c.eps**-2 if large else root * c.eps**-2
+    steps = c.length((1 if large else root) * c.eps**-2)
     scale = 1 if large else c.m**-0.25
     if stagewise:
         return _parameter_free(
-            c, "SwPMFS-v1", target, scale, alpha, batch, eta_decay=0.5, alpha_decay=0
+            c, "SwPMFS-v1", steps, scale, alpha, batch, eta_decay=0.5, alpha_decay=0
         )
-    steps = round_up(c.steps * target)
-    _, schedule, _, _ = _one_stage(c, "PMFS-v1", steps, scale * steps**-0.5, alpha, batch)
-    return "PMFS-v1", schedule, steps, None
+    return _one_stage(c, "PMFS-v1", steps, eta=scale * steps**-0.5, alpha=alpha, batch=batch)
 
 
 def _theorem_9(c: Constants, large: bool, _: bool) -> Preset:
-    root, inner = math.sqrt(c.m), c.inner / c.eps
+    root, inner = math.sqrt(c.m), 1 / c.eps
     if large:
-        return _one_stage(c, "PMFS-v2", 1 / c.eps, 1, 1 / root, root, inner=inner)
-    return _one_stage(c, "PMFS-v2", root / c.eps, 1 / root, 1 / c.m, 1, inner=inner)
+        return _one_stage(
+            c, "PMFS-v2", c.length(1 / c.eps), eta=1, alpha=1 / root, batch=root, inner=inner
+        )
+    return _one_stage(
+        c, "PMFS-v2", c.length(root / c.eps), eta=1 / root, alpha=1 / c.m, batch=1, inner=inner
+    )
 
 
 def _theorem_10(c: Constants, large: bool, _: bool) -> Preset:
     root = math.sqrt(c.m)
-    speed, alpha, batch = (1, 1 / root, root) if large else (1 / root, 1 / c.m, 1)
+    if large:
+        return _halved(
+            c, "SwPMFS-v1", eta=(1, 1), alpha=(1 / root, 0), batch=(root, 0), length=(1, -1)
+        )
     return _halved(
-        c,
-        "SwPMFS-v1",
-        {"eta": (speed, 1), "alpha": (alpha, 0), "batch": (batch, 0), "length": (1 / speed, -1)},
+        c, "SwPMFS-v1", eta=(1 / root, 1), alpha=(1 / c.m, 0), batch=(1, 0), length=(root, -1)
     )
 
 
 def _theorem_11(c: Constants, large: bool, _: bool) -> Preset:
-    root, strong = math.sqrt(c.m), c.strong
+    root, strong, inner = math.sqrt(c.m), c.strong, c.strong / c.eps
     if large:
-        eta, alpha, batch, length = 1.0, 1 / (strong * root), root / strong, 1.0
-    else:
-        eta, alpha, batch, length = strong / root, 1 / c.m, 1.0, root / strong
+        return _halved(
+            c, "SwPMFS-v2", inner,
+            eta=(1, 0), alpha=(1 / (strong * root), 0), batch=(root / strong, 0), length=(1, 0),
+        )  # fmt: skip
     return _halved(
-        c,
-        "SwPMFS-v2",
-        {"eta": (eta, 0), "alpha": (alpha, 0), "batch": (batch, 0), "length": (length, 0)},
-        inner=c.inner * strong / c.eps,
-    )
+        c, "SwPMFS-v2", inner,
+        eta=(strong / root, 0), alpha=(1 / c.m, 0), batch=(1, 0), length=(root / strong, 0),
+    )  # fmt: skip
 
 
 _THEOREMS = {

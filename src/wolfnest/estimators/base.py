@@ -10,8 +10,8 @@ import jax
 from jaxtyping import PRNGKeyArray, PyTree
 
 from wolfnest import _checks
-from wolfnest.composition import Composition, Pairing
-from wolfnest.schedules import Stage
+from wolfnest.composition import Batch, Composition, Pairing
+from wolfnest.stage import Stage
 from wolfnest.state import State
 
 GradientBatch = Literal["shared", "separate"]
@@ -105,8 +105,7 @@ class AbstractEstimator(eqx.Module):
         if self.copies == 1:
             return composition.tickets(key, n)
         return tuple(
-            composition.tickets(jax.random.fold_in(key, HALVES + copy), n)
-            for copy in range(2)
+            composition.tickets(jax.random.fold_in(key, HALVES + copy), n) for copy in range(2)
         )
 
     def fetch(self, composition: Composition, tickets: Any, n: int) -> Any:
@@ -118,20 +117,19 @@ class AbstractEstimator(eqx.Module):
     def draw(self, composition: Composition, key: PRNGKeyArray, n: int) -> Any:
         return self.fetch(composition, self.tickets(composition, key, n), n)
 
-    def split(self, composition: Composition, batch: Any) -> tuple[Any, Any]:
+    def split(self, composition: Composition, batch: Any) -> tuple[Batch, Batch]:
         """The value batch and the gradient batch of a checked batch."""
-        levels = len(composition)
+        nothing = (None,) * len(composition)
         if batch is None and composition.sampled_levels == 0:
-            batch = (None,) * levels if self.copies == 1 else ((None,) * levels,) * 2
+            return nothing, nothing
         halves = (batch, batch) if self.copies == 1 else batch
         if not isinstance(halves, tuple | list) or len(halves) != 2:
             raise ValueError(
                 'with gradient_batch="separate" a batch is a pair (values, gradient) of tuples '
                 f"with one entry per level, got {type(batch).__name__}."
             )
-        for half in halves:
-            _check_batch(composition, half)
-        return tuple(halves[0]), tuple(halves[1])
+        values, gradient = (_checked(composition, half) for half in halves)
+        return values, gradient
 
 
 def check_options(pairing: str, gradient_batch: str) -> tuple[Any, Any]:
@@ -141,7 +139,8 @@ def check_options(pairing: str, gradient_batch: str) -> tuple[Any, Any]:
     )
 
 
-def _check_batch(composition: Composition, batch: Any) -> None:
+def _checked(composition: Composition, batch: Any) -> Batch:
+    """The batch as a tuple, if it has the samples that the levels need."""
     levels = composition.levels
     if not isinstance(batch, tuple | list) or len(batch) != len(levels):
         got = len(batch) if isinstance(batch, tuple | list) else type(batch).__name__
@@ -163,3 +162,4 @@ def _check_batch(composition: Composition, batch: Any) -> None:
             + ", ".join(f"{sorted(s)} at level {n}" for n, s in sizes.items())
             + "."
         )
+    return tuple(batch)

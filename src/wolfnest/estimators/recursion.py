@@ -72,9 +72,7 @@ def track_gradient(
     now = composition.gradient(inputs, batch, pairing)
     change = None
     if before is not None:
-        change = jax.tree.map(
-            jnp.subtract, now, composition.gradient(before, batch, pairing)
-        )
+        change = jax.tree.map(jnp.subtract, now, composition.gradient(before, batch, pairing))
     return combine(prev, now if target is None else target(now), change, alpha)
 
 

@@ -14,7 +14,7 @@ from wolfnest import _checks
 from wolfnest.composition import Composition, Pairing
 from wolfnest.estimators.base import AbstractEstimator, Cost, Estimate, GradientBatch, check_options
 from wolfnest.estimators.recursion import track_gradient, track_values
-from wolfnest.schedules import Stage
+from wolfnest.stage import Stage
 from wolfnest.state import State
 
 
@@ -60,7 +60,9 @@ class Snapshot(AbstractEstimator):
         batches = self.split(composition, batch)
         due = (state.t + 1) % self.period_for(composition, stage.batch) == 0
         # One branch runs: the exact passes cost nothing in the iterations between snapshots.
-        return jax.lax.cond(due, self._renewed, self._anchored, composition, state, x, batches, stage)
+        return jax.lax.cond(
+            due, self._renewed, self._anchored, composition, state, x, batches, stage
+        )
 
     def _anchored(self, composition, state, x, batches, stage) -> Estimate:
         """An update with the snapshot of an earlier iteration."""

@@ -11,7 +11,7 @@ from wolfnest.composition import Composition, Pairing
 from wolfnest.estimators.base import Cost, Estimate, GradientBatch, check_options
 from wolfnest.estimators.batch import BatchEstimator
 from wolfnest.estimators.recursion import track_gradient, track_values
-from wolfnest.schedules import Stage
+from wolfnest.stage import Stage
 from wolfnest.state import State
 
 

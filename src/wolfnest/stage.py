@@ -1,0 +1,89 @@
+"""A stage: a stretch of a run with one setting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import equinox as eqx
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+
+from wolfnest import _checks
+
+
+def weight(name: str, value: Any, steps: int | None = None) -> Any:
+    """η or α: a number in (0, 1], or one per step."""
+    if _checks.is_traced(value):
+        return value
+    try:
+        numbers = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        numbers = np.asarray(np.nan)
+    if numbers.ndim > 1 or (numbers.ndim == 1 and numbers.shape != (steps,)):
+        expected = "a number" if steps is None else f"a number or one per step ({steps})"
+        raise ValueError(f"{name} must be {expected}, got an array of shape {numbers.shape}.")
+    bad = ~((numbers > 0) & (numbers <= 1))
+    if bad.any():
+        got = value if numbers.ndim == 0 else f"{numbers[bad][0]} at step {int(np.argmax(bad)) + 1}"
+        raise ValueError(f"{name} must lie in (0, 1], got {got}.")
+    return numbers
+
+
+class Stage(eqx.Module):
+    """A stretch of a run with one setting: `steps` moves of size η with estimator weight α.
+
+    `eta` and `alpha` are numbers or arrays with one entry per step. `batch` is the number of
+    samples per level, `inner` the oracle calls of an inner Frank-Wolfe step. `restart=B0`
+    re-initialises the estimates from `B0` samples when the stage begins.
+
+    >>> Stage(steps=100, eta=0.01, alpha=0.1, batch=128)
+    Stage(steps=100, eta=0.01, alpha=0.1, batch=128)
+    """
+
+    steps: int = eqx.field(static=True)
+    eta: Float[Array, "*steps"]
+    alpha: Float[Array, "*steps"]
+    batch: int = eqx.field(static=True)
+    inner: int = eqx.field(static=True)
+    restart: int | None = eqx.field(static=True)
+
+    def __init__(
+        self,
+        steps: int,
+        eta: Any,
+        alpha: Any,
+        batch: int,
+        inner: int = 1,
+        restart: int | None = None,
+    ) -> None:
+        self.steps = _checks.whole("steps", steps)
+        self.eta = weight("eta", eta, self.steps)
+        self.alpha = weight("alpha", alpha, self.steps)
+        self.batch = _checks.whole("batch", batch)
+        self.inner = _checks.whole("inner", inner)
+        self.restart = None if restart is None else _checks.whole("restart", restart)
+
+    def cut(self, steps: int) -> Stage:
+        """The first `steps` steps of this stage."""
+        first = lambda a: a if jnp.ndim(a) == 0 else a[:steps]
+        return Stage(
+            steps, first(self.eta), first(self.alpha), self.batch, self.inner, self.restart
+        )
+
+    def __repr__(self) -> str:
+        parts = [f"steps={self.steps}", f"eta={_short(self.eta)}", f"alpha={_short(self.alpha)}"]
+        parts.append(f"batch={self.batch}")
+        if self.inner != 1:
+            parts.append(f"inner={self.inner}")
+        if self.restart is not None:
+            parts.append(f"restart={self.restart}")
+        return f"Stage({', '.join(parts)})"
+
+
+def _short(value: Any) -> str:
+    if _checks.is_traced(value):
+        return "traced"
+    if jnp.ndim(value) == 0:
+        return f"{float(value):.3g}"
+    return f"[{float(value[0]):.3g} … {float(value[-1]):.3g}]"
