@@ -230,10 +230,9 @@ NAMES = (
 @cache
 def make_cases():
     rng = np.random.default_rng(0)
-    d, shape = 5, (4, 3)
+    d, small, large = 5, (4, 3), (24, 20)
     uniform = np.full(d, 1 / d)
     lower, upper = -rng.uniform(0.5, 1, size=d), rng.uniform(0.5, 1, size=d)
-    matrix = 0.1 * rng.normal(size=shape)
     simplex = (wn.sets.Simplex(d), ref.simplex())
     pair_of_sets = {"a": wn.sets.L1Ball(3, 1.5), "b": wn.sets.Simplex(2)}
     pair_point = {"a": np.array([0.3, -0.2, 0.4]), "b": np.array([0.6, 0.4])}
@@ -261,12 +260,14 @@ def make_cases():
             wn.sets.Product(pair_of_sets),
             ref.product([ref.l1_ball(1.5), ref.simplex()], [3, 2]), pair_point,
         ),
-        "K1-matrix": Case(
-            (single_index_loss(rng, 7, shape),),
-            wn.sets.NuclearBall(shape, 1.5), ref.nuclear_ball(shape, 1.5), matrix, rtol=1e-5,
+        "K1-matrix": Case(  # too large for the oracle to span the space at once
+            (single_index_loss(rng, 7, large),),
+            wn.sets.NuclearBall(large, 1.5), ref.nuclear_ball(large, 1.5),
+            0.01 * rng.normal(size=large) + np.eye(*large) / large[1], rtol=3e-5,
         ),
         "K2-matrix": Case(
-            (matrix_layer(rng, 6, shape), quadratic_loss(rng, 8, shape[1])),
-            wn.sets.NuclearBall(shape, 1.5), ref.nuclear_ball(shape, 1.5), matrix, rtol=1e-5,
+            (matrix_layer(rng, 6, small), quadratic_loss(rng, 8, small[1])),
+            wn.sets.NuclearBall(small, 1.5), ref.nuclear_ball(small, 1.5),
+            0.1 * rng.normal(size=small), rtol=1e-8,
         ),
     }  # fmt: skip

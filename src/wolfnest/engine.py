@@ -84,10 +84,10 @@ class Tickets(eqx.Module):
     lots: Array
 
 
-def tickets_ahead(run: Run, batch_size: int, total_steps: int) -> int:
+def tickets_ahead(run: Run, batch_size: int, seeds: int, total_steps: int) -> int:
     """How many iterations to draw for at once. Only two sizes, since each compiles anew."""
-    per_step = batch_size * run.estimator.copies * max(1, run.problem.composition.sampled_levels)
-    most = max(16, TICKETS_AHEAD // per_step)
+    levels = max(1, run.problem.composition.sampled_levels)
+    most = max(16, TICKETS_AHEAD // (seeds * batch_size * run.estimator.copies * levels))
     return min(most, 4096 if total_steps > 256 else 256)
 
 
@@ -104,18 +104,18 @@ def _carry_axes(run: Run) -> Any:
 
 
 @eqx.filter_jit
-def begin(run: Run, x0: PyTree, keys: PRNGKeyArray, batch_size: int) -> Carry:
-    """The carry at iteration 1."""
+def begin(run: Run, x0: PyTree, keys: PRNGKeyArray, batch_size: int) -> tuple[Carry, Array]:
+    """The carry at iteration 1, and whether it is finite."""
 
-    def one(key: PRNGKeyArray) -> Carry:
+    def one(key: PRNGKeyArray) -> tuple[Carry, Array]:
         composition = run.problem.composition
         batch = None
         if not run.estimator.exact_start:
             batch = run.estimator.draw(composition, jax.random.fold_in(key, INIT), batch_size)
         state = solver.init(run.estimator, run.problem, x0, batch)
-        return Carry(state, _first_kept(run, state))
+        return Carry(state, _first_kept(run, state)), _finite(state)
 
-    return _over_seeds(run, one, (0,), _carry_axes(run))(keys)
+    return _over_seeds(run, one, (0,), (_carry_axes(run), 0))(keys)
 
 
 @eqx.filter_jit
@@ -179,11 +179,14 @@ def advance(
             return Carry(state, kept), calls + info.lmo
 
         carry, calls = jax.lax.fori_loop(0, n, body, (carry, jnp.int32(0)))
-        state = carry.state
-        return carry, calls, _trees.all_finite((state.x, state.u, state.v))
+        return carry, calls, _finite(carry.state)
 
     axes = _carry_axes(run)
     return _over_seeds(run, one, (axes, 1), (axes, 0, 0))(carry, tickets)
+
+
+def _finite(state: State) -> Array:
+    return _trees.all_finite((state.x, state.u, state.v))
 
 
 def _first_kept(run: Run, state: State) -> Kept:

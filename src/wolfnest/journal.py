@@ -88,7 +88,7 @@ def _content(loop: Loop, identity: str) -> tuple[dict[str, np.ndarray], dict[str
 
 
 def _restore(loop: Loop, arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> None:
-    like = jax.eval_shape(lambda: engine.begin(loop.parts, loop.x0, loop.keys, 1))
+    like = jax.eval_shape(lambda: engine.begin(loop.parts, loop.x0, loop.keys, 1)[0])
     loop.carry = _tree("carry", like, arrays)
     if "best.0" in arrays:
         loop.best = _tree("best", (arrays["best.0"], like.state.x), arrays)

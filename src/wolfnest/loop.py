@@ -104,17 +104,14 @@ class Loop:
 
     def _begin(self) -> None:
         first = self.solver.initial_batch or self.stages[0].batch
-        self.carry = engine.begin(self.parts, self.x0, self.keys, first)
+        self.carry, finite = engine.begin(self.parts, self.x0, self.keys, first)
         self.counts += Counts(*self.solver.estimator.init_cost(self.composition, first))
-        state = self.carry.state
-        for seed in range(self.seeds or 1):
-            one = self.lost.take(state, seed)
-            if not divergence.is_finite((one.x, one.u, one.v)):
-                raise ValueError(
-                    f"the first estimate at x0 is not finite: "
-                    f"{divergence.culprit(self.composition, one)}. Start where all levels are "
-                    "defined, or change the level."
-                )
+        for seed in np.flatnonzero(~np.atleast_1d(np.asarray(finite)))[:1]:
+            where = divergence.culprit(self.composition, self.lost.take(self.carry.state, seed))
+            raise ValueError(
+                f"the first estimate at x0 is not finite: {where}. Start where all levels are "
+                "defined, or change the level."
+            )
 
     def _run_stages(self, shown: Any, journal: Journal, interrupts: Interrupts) -> Status:
         while True:
@@ -154,7 +151,7 @@ class Loop:
     def _calls(self, stage: Stage) -> Iterator[None]:
         """The rest of a stage, as far as the budget goes; yields after every call of the loop."""
         setting = engine.Setting.of(stage)
-        ahead = engine.tickets_ahead(self.parts, stage.batch, self.planned)
+        ahead = engine.tickets_ahead(self.parts, stage.batch, self.seeds or 1, self.planned)
         tickets, offset = self._draw(ahead, stage), 0
         # No steps: this compiles, so that the clock never sees a compilation.
         jax.block_until_ready(self._advance(tickets, setting, 0, 0))

@@ -99,8 +99,9 @@ def solve(
     )
     journal = Journal.of(checkpoint)
     with progress_for(progress, loop.planned, loop.recorder.names[0], title=solver.name) as shown:
-        solution = loop.solution(loop.run(shown, journal), reason)
-        shown.finish(solution.message)
+        status = loop.run(shown, journal)
+        solution = loop.solution(status, reason)
+        shown.finish(solution.message if loop.lost.mask.any() else status)
     if throw and loop.lost.mask.any():
         raise DivergedError(solution.message, solution)
     return solution

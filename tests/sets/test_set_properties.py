@@ -15,7 +15,7 @@ import wolfnest.sets as sets
 
 jax.config.update("jax_enable_x64", True)
 
-QUICK = settings(max_examples=25, deadline=None, derandomize=True)
+QUICK = settings(max_examples=15, deadline=None, derandomize=True)
 
 TRACES = []
 

@@ -1,0 +1,43 @@
+"""A run stepped by hand through `solver.init`, `solver.step` and `solver.begin_stage`."""
+
+import equinox as eqx
+import jax
+
+import wolfnest as wn
+from wolfnest import engine
+
+_step = eqx.filter_jit(lambda solver, *arguments: solver.step(*arguments))
+_init = eqx.filter_jit(lambda solver, *arguments: solver.init(*arguments))
+_begin_stage = eqx.filter_jit(lambda solver, *arguments: solver.begin_stage(*arguments))
+_draw = eqx.filter_jit(lambda estimator, *arguments: estimator.draw(*arguments))
+
+
+def states(problem, solver, steps, key=0):
+    """The states x_1, x_2, … of every stage, with the batches that `solve` would draw."""
+    key = jax.random.key(key) if isinstance(key, int) else key
+    stages = solver.schedule.stages(steps)
+
+    def batch(size, *stream):
+        place = key
+        for number in stream:
+            place = jax.random.fold_in(place, number)
+        return _draw(solver.estimator, problem.composition, place, size)
+
+    exact = solver.estimator.exact_start
+    first = None if exact else batch(solver.initial_batch or stages[0].batch, engine.INIT)
+    state, number, result = _init(solver, problem, problem.start(), first), 0, []
+    for place, stage in enumerate(stages):
+        if place:
+            again = None
+            if stage.restart is not None and not exact:
+                again = batch(stage.restart, engine.STAGES, place)
+            state = _begin_stage(solver, problem, state, stage, again)
+        visited = [state]
+        for j in range(stage.steps):
+            eta, alpha = (a if a.ndim == 0 else a[j] for a in (stage.eta, stage.alpha))
+            now = wn.Stage(1, eta, alpha, stage.batch, stage.inner)
+            state, _ = _step(solver, problem, state, batch(stage.batch, engine.STEPS, number), now)
+            number += 1
+            visited.append(state)
+        result.append(visited)
+    return result

@@ -1,0 +1,300 @@
+"""What `solve` promises: where it stops, what it records, what it returns."""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import by_hand
+import problems
+import wolfnest as wn
+from problems import plain, portfolio, same, staged
+from wolfnest.choice import choose
+
+STEPS = 60
+STORM = plain("PMVR-v1")
+COUNTED = ("time", "samples", "evaluations", "lmo")
+
+
+def run(problem=None, solver=STORM, **options):
+    options = {"steps": STEPS, "record_every": 7, "progress": False} | options
+    return wn.solve(problem or portfolio(), solver, **options)
+
+
+def restarting(estimator):
+    """Stages of 8 and 16 steps, the second with fresh estimates from 6 samples."""
+    schedule = wn.doubling(0.3, 0.3, 4, 8, restart=6)
+    return wn.Solver(estimator, wn.LMO(), schedule, 5)
+
+
+# ---- where it stops -----------------------------------------------------------------------------
+
+
+def test_a_run_without_limits_makes_a_thousand_steps_and_about_fifty_records():
+    solution = wn.solve(portfolio(), STORM)
+    assert (solution.steps, solution.status) == (1000, wn.Status.FINISHED)
+    assert list(solution.trace.step) == list(range(0, 1001, 20))
+    assert solution.reason == "given"
+
+
+@pytest.mark.parametrize("steps", [None, 10_000])
+def test_a_tolerance_ends_the_run_at_the_first_record_that_reaches_it(steps):
+    solution = run(tol=0.15, steps=steps)
+    assert solution.status == "converged"
+    assert solution.trace.frank_wolfe_gap[-1] <= 0.15
+    assert (solution.trace.frank_wolfe_gap[:-1] > 0.15).all()
+    assert solution.steps == solution.trace.step[-1] < 10_000
+
+
+def test_a_start_that_is_good_enough_makes_no_step():
+    solution = run(tol=10.0)
+    assert (solution.status, solution.steps, solution.counts.lmo) == ("converged", 0, 0)
+
+
+def test_a_tolerance_reached_by_the_last_record_counts_as_converged():
+    free = run(record_every=50)
+    assert list(free.trace.step) == [0, 50, 60]
+    tol = float(free.trace.frank_wolfe_gap[-1])
+    assert tol < free.trace.frank_wolfe_gap[:-1].min()
+    assert run(record_every=50, tol=tol).status == "converged"
+
+
+def test_steps_end_the_run_before_a_tolerance_that_is_out_of_reach():
+    assert run(tol=0.0).status == "finished"
+
+
+@pytest.mark.parametrize("name", ["PMVR-v1", "PMFS-v1", "SwPMVR-v1", "SwPMFS-v1"])
+def test_the_sample_budget_is_used_but_never_exceeded(name):
+    solver = (staged if name.startswith("Sw") else plain)(name)
+    problem, most = portfolio(), 4 * 2 + 2 * 90  # a step with a snapshot and a stage's own pass
+    for limit in (300, 500, 701, 1000):
+        solution = run(problem, solver, budget={"samples": limit}, steps=None)
+        assert solution.status == "budget"
+        assert limit - most <= solution.counts.samples <= limit
+
+
+@pytest.mark.parametrize("name", ["PMVR-v1", "PMFS-v1"])
+def test_a_sample_budget_below_the_cost_of_the_start_is_not_exceeded_silently(name):
+    try:
+        used = run(solver=plain(name, initial_batch=100), budget={"samples": 20}).counts.samples
+    except ValueError as error:
+        assert "budget" in str(error)  # noqa: PT017
+    else:
+        assert used <= 20
+
+
+@pytest.mark.parametrize("limit", [0, 4, 23, 100])
+@pytest.mark.parametrize("tol", [None, 0.05])
+def test_the_oracle_budget_is_used_but_never_exceeded(limit, tol):
+    solver = plain("PMVR-v2", inner=5, tol=tol)
+    solution = run(solver=solver, budget={"lmo": limit}, steps=None)
+    assert solution.status == "budget"
+    assert limit - 5 < solution.counts.lmo <= limit
+    assert solution.steps == limit // 5 if tol is None else solution.steps >= limit // 5
+
+
+def test_the_seconds_budget_ends_the_run():
+    solution = run(budget={"seconds": 0.02}, steps=None)
+    assert solution.status == "budget"
+    assert 0.02 <= solution.seconds < 1.0
+    assert run(budget={"seconds": 0}).steps == 0
+
+
+@pytest.mark.parametrize("record_every", [7, 50])
+def test_the_callback_sees_every_record_once(record_every):
+    rows = []
+    solution = run(callback=lambda row: rows.append(dict(row)), record_every=record_every)
+    assert [row["step"] for row in rows] == list(solution.trace.step)
+    for name in solution.trace:
+        assert same([row[name] for row in rows], list(solution.trace[name])), name
+
+
+def test_a_true_answer_of_the_callback_stops_the_run():
+    solution = run(callback=lambda row: row["step"] >= 14)
+    assert (solution.status, solution.steps) == ("stopped", 14)
+
+
+# ---- what it records ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("solver", [STORM, staged("SwPMFS-v1"), plain("PMVR-v2", inner=3)])
+def test_the_first_and_last_steps_are_recorded_and_counters_never_fall(solver):
+    trace = run(solver=solver).trace
+    assert list(trace.step) == [*range(0, 60, 7), 60]
+    for name in COUNTED:
+        assert (np.diff(trace[name]) >= 0).all(), name
+    assert {len(column) for column in trace.values()} == {len(trace.step)}
+    assert (trace.time[0], trace.lmo[0], trace.stage[0]) == (0, 0, 1)
+
+
+def test_the_trace_holds_all_criteria_and_their_values_are_the_public_metrics():
+    best = -0.7
+    gap = functools.partial(wn.metrics.optimal_gap, best=best)
+    names = ("gradient_mapping", "frank_wolfe_gap", "objective", "estimator_error")
+    solution = run(criterion=(*names, gap))
+    assert {*names, *COUNTED, "step", "stage", "optimal_gap", "objective_estimate"} == {
+        *solution.trace
+    }
+    problem, x, last = portfolio(), solution.x, {n: c[-1] for n, c in solution.trace.items()}
+    expected = {
+        "gradient_mapping": wn.metrics.gradient_mapping(problem, x),
+        "frank_wolfe_gap": wn.metrics.frank_wolfe_gap(problem, x),
+        "objective": problem.value(x),
+        "optimal_gap": problem.value(x) - best,
+        "estimator_error": np.linalg.norm(solution.state.v - problem.gradient(x)),
+        "objective_estimate": solution.state.u[-1],
+    }
+    for name, value in expected.items():
+        np.testing.assert_allclose(last[name], float(value), rtol=1e-9, err_msg=name)
+    assert "gradient_mapping" in solution.message
+
+
+def test_the_first_criterion_decides_and_may_be_any_function():
+    def first_weight(problem, x):
+        return 1 - x[-1]
+
+    solution = run(criterion=(first_weight, "frank_wolfe_gap"), tol=0.5)
+    assert solution.status == "converged"
+    assert solution.trace.first_weight[-1] <= 0.5 < solution.trace.first_weight[-2]
+
+
+def test_functions_of_equal_names_are_all_recorded_or_refused():
+    gaps = tuple(functools.partial(wn.metrics.optimal_gap, best=b) for b in (0.0, -1.0))
+    try:
+        trace = run(criterion=gaps, steps=1).trace
+    except ValueError:
+        return
+    assert sum("optimal_gap" in name for name in trace) == 2
+
+
+def test_sampled_criteria_come_with_standard_errors():
+    trace = run(problems.endless(), criterion=("frank_wolfe_gap", "objective"), steps=7).trace
+    assert (trace.frank_wolfe_gap_se > 0).all()
+    assert (trace.objective_se > 0).all()
+
+
+def test_frames_are_tidy_with_and_without_seeds():
+    pytest.importorskip("pandas")
+    solution = run()
+    frame = solution.trace.to_frame()
+    assert list(frame.columns) == list(solution.trace)
+    assert len(frame) == len(solution.trace.step)
+    seeded = run(seeds=3)
+    frame = seeded.trace.to_frame()
+    assert len(frame) == 3 * len(seeded.trace.step)
+    assert sorted(set(frame["seed"])) == [0, 1, 2]
+    for seed in range(3):
+        one = frame[frame["seed"] == seed]
+        np.testing.assert_array_equal(one["step"], seeded.trace.step)
+        np.testing.assert_array_equal(one["frank_wolfe_gap"], seeded.trace.frank_wolfe_gap[:, seed])
+
+
+# ---- the run itself -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("solver", "steps"),
+    [
+        (plain("PMM-v1", initial_batch=7), 20),
+        (plain("PMVR-v1", gradient_batch="separate"), 20),
+        (staged("SwPMFS-v1"), 30),
+        (restarting(wn.Storm()), 20),
+        (wn.Solver(wn.Storm(), wn.LMO(), wn.Decaying(1.0, 1.0, 4)), 20),
+    ],
+    ids=["momentum", "storm", "snapshot-stages", "storm-restart", "decaying"],
+)
+def test_solve_equals_stepping_by_hand(solver, steps):
+    problem = portfolio()
+    expected = by_hand.states(problem, solver, steps, key=5)[-1][-1]
+    found = run(problem, solver, steps=steps, key=5).state
+    assert int(found.t) == int(expected.t)
+    for a, b in zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-13)
+
+
+@pytest.mark.parametrize("kind", [np.array, jnp.array])
+def test_the_given_start_is_used_and_never_modified(kind):
+    x0 = kind([0.1, 0.2, 0.3, 0.4, 0.0])
+    before, seen = np.array(x0), []
+    weight = lambda problem, x: seen.append(np.asarray(x)) or 0.0
+    solution = run(x0=x0, criterion=weight, steps=7)
+    np.testing.assert_array_equal(x0, before)
+    np.testing.assert_array_equal(seen[0], before)
+    assert not np.array_equal(solution.x, before)
+
+
+@pytest.mark.parametrize("name", ["portfolio", "matrix"])
+def test_runs_start_and_end_inside_the_set(name):
+    problem, points = problems.ALL[name](), []
+    inside = lambda p, x: points.append(bool(p.domain.contains(x))) or 0.0
+    run(problem, criterion=inside, steps=7)
+    assert points == [True, True]
+
+
+def test_the_same_key_gives_the_same_bits_and_another_key_another_result():
+    first, second, other = (run(key=key, steps=20) for key in (3, jax.random.key(3), 4))
+    assert same((first.x, first.state), (second.x, second.state))
+    assert same(problems.columns(first.trace), problems.columns(second.trace))
+    assert not np.array_equal(first.x, other.x)
+
+
+@pytest.mark.parametrize("solver", [STORM, staged("SwPMFS-v1")], ids=["storm", "snapshot"])
+def test_every_seed_is_a_run_of_its_own_key(solver):
+    together = run(solver=solver, seeds=3, key=2)
+    assert together.x.shape == (3, problems.DIM)
+    assert together.trace.frank_wolfe_gap.shape == (len(together.trace.step), 3)
+    assert together.status == ("finished",) * 3
+    assert len({x.tobytes() for x in np.asarray(together.x)}) == 3
+    for seed, key in enumerate(jax.random.split(jax.random.key(2), 3)):
+        alone = run(solver=solver, key=key)
+        np.testing.assert_allclose(together.x[seed], alone.x, rtol=1e-10, atol=1e-13)
+        assert together.counts == alone.counts
+
+
+def test_progress_lines_on_something_that_is_no_terminal(capsys):
+    shown = run(progress=True, steps=14)
+    text = capsys.readouterr().err
+    assert "PMVR-v1" in text
+    assert "finished" in text
+    assert same(shown.x, run(steps=14).x)
+
+
+@pytest.mark.parametrize("solver", [None, plain("PMM-v1"), STORM, plain("PMFS-v1")])
+def test_a_problem_without_samples_is_plain_frank_wolfe(solver):
+    problem = problems.deterministic()
+    solution = run(problem, solver, criterion="estimator_error", steps=40, record_every=1)
+    assert solution.counts.samples == solution.counts.evaluations == 0
+    if solver is None or solver.name != "PMM-v1":
+        assert solution.trace.estimator_error.max() < 1e-12
+    assert solution.trace.objective[-1] < solution.trace.objective[0]
+
+
+# ---- the automatic choice -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("problem", "batch", "name", "words"),
+    [
+        (portfolio(), None, "SwPMFS-v1", ["declared convex", "finite sum"]),
+        (problems.endless(convex=True), None, "SwPMVR-v1", ["convex", "level 1 is an endless"]),
+        (problems.deviation(), None, "PMFS-v1", ["not declared convex", "finite sum"]),
+        (problems.endless(), None, "PMVR-v1", ["not declared convex", "128 are large"]),
+        (problems.endless(), 16, "PMM-v1", ["not declared convex", "batches of 16 are small"]),
+        (problems.matrix(), None, "PMFS-v1", ["not declared convex", "finite sum"]),
+    ],
+)
+def test_the_choice_follows_the_advice_and_says_why(problem, batch, name, words):
+    solver, reason = choose(problem, 100, batch)
+    assert solver.name == name
+    assert reason.startswith(f"{name}: ")
+    assert all(word in reason for word in words)
+    expected = "shared" if len(problem.levels) == 1 else "separate"
+    assert solver.estimator.gradient_batch == expected
+
+
+def test_without_a_solver_solve_chooses_one_and_says_why():
+    solution = run(solver=None, steps=7)
+    chosen, reason = choose(portfolio(), 7)
+    assert (solution.solver.name, solution.reason) == (chosen.name, reason)
