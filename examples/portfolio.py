@@ -83,7 +83,9 @@ def main() -> None:
     returns, names = read_returns(options.returns) if options.returns else made_up_returns()
     problem = mean_deviation(returns)
     source = options.returns.name if options.returns else "made-up returns"
-    console.print(f"[bold]{problem}[/bold]\ndata: {source}, {len(returns):,} days × {len(names)} assets")
+    console.print(
+        f"[bold]{problem}[/bold]\ndata: {source}, {len(returns):,} days × {len(names)} assets"
+    )
 
     runs = {}
     for name, solver in METHODS.items():
@@ -93,7 +95,14 @@ def main() -> None:
     console.print(f"automatic choice: {runs['automatic'].reason}")
 
     table = Table(title="Results")
-    for heading in ("method", "objective", "Frank-Wolfe gap", "samples", "LMO calls", "µs per step"):
+    for heading in (
+        "method",
+        "objective",
+        "Frank-Wolfe gap",
+        "samples",
+        "LMO calls",
+        "µs per step",
+    ):
         table.add_column(heading, justify="left" if heading == "method" else "right")
     for name, run in runs.items():
         cells = (run.trace.objective[-1], run.trace.frank_wolfe_gap[-1])

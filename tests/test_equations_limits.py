@@ -75,10 +75,11 @@ def test_the_step_of_v_is_unbiased_given_the_inputs(estimator, pairing):
         }[estimator]()
     )
     first = None if estimator == "snapshot" else (case.draw(rng, 2), case.draw(rng, 2))
-    old = solver.init(case.problem, case.x1, first)
+    old = eqx.filter_jit(solver.init)(case.problem, case.x1, first)
     stage, for_values = wn.Stage(9, 0.3, alpha, 2), case.draw(rng, 2)
     # two steps, so that now, before and the snapshot are three different points
-    old, _ = solver.step(case.problem, old, (case.draw(rng, 2), case.draw(rng, 2)), stage)
+    batch = case.draw(rng, 2), case.draw(rng, 2)
+    old, _ = eqx.filter_jit(solver.step)(case.problem, old, batch, stage)
 
     def step(for_gradient):
         return solver.step(case.problem, old, (for_values, for_gradient), stage)[0]
@@ -99,7 +100,7 @@ def test_snapshot_every_step_and_alpha_one_is_frank_wolfe(name):
     (stage,) = solver.schedule.stages(8)
     problem, step = case.problem, eqx.filter_jit(solver.step)
     value, slope = eqx.filter_jit(problem.value), eqx.filter_jit(problem.gradient)
-    state = solver.init(problem, case.x1, None)
+    state = eqx.filter_jit(solver.init)(problem, case.x1, None)
     x = flat(case.x1)
     for _ in range(8):
         values = ref.exact_values(case.levels, x)
@@ -151,7 +152,7 @@ def test_named_methods_are_these_estimators_and_directions(name, version):
     (stage,) = solver.schedule.stages(7)
     problem, step = case.problem, eqx.filter_jit(solver.step)
     first = None if name == "PMFS" else case.draw(rng, 3)
-    state = solver.init(problem, case.x1, first)
+    state = eqx.filter_jit(solver.init)(problem, case.x1, first)
     expected = ref.init(case.levels, method, flat(case.x1), first)
     for _ in range(7):
         batch = case.draw(rng, 3)

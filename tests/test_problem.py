@@ -29,7 +29,7 @@ def root_level():
 
 
 def deviation_problem(one, two):
-    """Mean-deviation: pytree outputs (a pair, a dict), two finite sums, one level without samples."""
+    """Mean-deviation: outputs are a pair and a dict; two finite sums, one level without samples."""
     return wn.Problem([mean_level(one), square_level(two), root_level()], wn.sets.Simplex(DIM))
 
 
@@ -124,6 +124,17 @@ def test_exact_value_and_gradient_are_those_of_the_dense_composition(lengths):
     np.testing.assert_allclose(problem.gradient(POINT), jax.grad(dense)(POINT), rtol=1e-12)
 
 
+def test_long_data_are_passed_over_in_a_loop_and_short_data_at_once(monkeypatch):
+    def program():
+        problem = deviation_problem(returns(11), returns(7, seed=1))
+        return str(jax.make_jaxpr(problem.value_and_gradient)(POINT))
+
+    assert "while" not in program()
+    assert "scan" not in program()
+    monkeypatch.setattr(level_module, "BLOCK_BYTES", 3 * DIM * 8)
+    assert "while" in program() or "scan" in program()
+
+
 @pytest.mark.usefixtures("_blocks")
 def test_points_and_gradients_may_be_pytrees():
     rng = np.random.default_rng(0)
@@ -192,7 +203,11 @@ def one_sampled(place):
     """Three levels of which only number `place` has samples."""
     data = np.random.default_rng(2).normal(size=(9, DIM))
     plain = [lambda y: jnp.tanh(y), lambda y: y * y[0], lambda y: jnp.sum(y**3)]
-    sampled = [lambda y, r: jnp.tanh(r * y), lambda y, r: y * (r @ y), lambda y, r: jnp.sum(r * y**3)]  # fmt: skip
+    sampled = [
+        lambda y, r: jnp.tanh(r * y),
+        lambda y, r: y * (r @ y),
+        lambda y, r: jnp.sum(r * y**3),
+    ]
     levels = [
         wn.Level(sampled[i], data=data) if i == place else wn.Level(plain[i]) for i in range(3)
     ]
@@ -217,7 +232,7 @@ def test_pairings_agree_on_average():
     problem = deviation_problem(returns(11), returns(7, seed=1))
     exact = problem.gradient(POINT)
     for pairing in ("paired", "all"):
-        draw = jax.jit(lambda key, p=pairing: batch_gradient(problem, p, 4, key))
-        many = np.asarray(jax.vmap(lambda k: draw(k))(jnp.arange(4000)))
+        draw = jax.vmap(lambda key, p=pairing: batch_gradient(problem, p, 4, key))
+        many = np.asarray(jax.jit(draw)(jnp.arange(4000)))
         error = many.std(0) / np.sqrt(len(many))
         assert np.all(np.abs(many.mean(0) - exact) < 4.5 * error)

@@ -76,7 +76,9 @@ def price(solver, stages):
 def test_every_preset_runs_and_costs_what_its_stages_add_up_to(n, regime, stagewise):
     if n in (4, 5) and regime == "constant":
         pytest.skip("this theorem has large batches only")
-    solver, steps = theorem(n, 0.3, regime, m=LENGTH, strong_convexity=0.5, stagewise=stagewise)
+    # Every stage of a doubling schedule compiles for a batch of its own: keep them few.
+    eps = 0.45 if stagewise or n == 2 else 0.3
+    solver, steps = theorem(n, eps, regime, m=LENGTH, strong_convexity=0.5, stagewise=stagewise)
     problem = tiny_problem()
     solution = wn.solve(problem, solver, steps=steps, progress=False, record_every=steps)
     assert (solution.status, solution.steps) == ("finished", steps)

@@ -29,7 +29,9 @@ def still(point: jnp.ndarray) -> wn.sets.Box:
 def tracked_gradients(problem: wn.Problem, kind: str, alpha: float, batch: int, seeds: int):
     solver = wn.method("PMVR-v1", eta=1.0, alpha=alpha, batch=batch, gradient_batch=kind)
     steps = int(np.ceil(5 / alpha))
-    return np.asarray(wn.solve(problem, solver, seeds=seeds, steps=steps, record_every=steps).state.v)
+    return np.asarray(
+        wn.solve(problem, solver, seeds=seeds, steps=steps, record_every=steps).state.v
+    )
 
 
 def product_problem(a: np.ndarray) -> wn.Problem:
@@ -55,7 +57,9 @@ def draw_product(axes, seeds: int, batch: int = 4) -> None:
         error = [2 * values.std() / np.sqrt(seeds) for values in v]
         axes.errorbar(ALPHAS, bias, error, fmt="o", capsize=3, color=COLOURS[kind], label=kind)
         axes.axhline(a.var() / batch if kind == "shared" else 0.0, color=COLOURS[kind], lw=1)
-    axes.set(xscale="log", xlabel="α", ylabel="bias of v", title=f"f₁ = a x, f₂ = y²/2, batch {batch}")
+    axes.set(
+        xscale="log", xlabel="α", ylabel="bias of v", title=f"f₁ = a x, f₂ = y²/2, batch {batch}"
+    )
     axes.legend(title="gradient batch")
 
 
@@ -65,7 +69,9 @@ def draw_returns(axes, returns: np.ndarray, name: str, seeds: int) -> None:
     for batch, style in ((32, "s--"), (128, "o-")):
         for kind in ("shared", "separate"):
             bias = [
-                np.linalg.norm(tracked_gradients(problem, kind, alpha, batch, seeds).mean(0) - exact)
+                np.linalg.norm(
+                    tracked_gradients(problem, kind, alpha, batch, seeds).mean(0) - exact
+                )
                 for alpha in ALPHAS
             ]
             axes.plot(ALPHAS, bias, style, color=COLOURS[kind], label=f"{kind}, batch {batch}")

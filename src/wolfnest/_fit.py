@@ -84,19 +84,20 @@ def _check_data(number: int, level: Level) -> None:
 
 
 def _common_dtype(levels: tuple[Level, ...]) -> Any:
-    """The floating dtype that all data promote to; the default float where no data have one."""
+    """The floating dtype that all samples promote to; the default float where none has one."""
     found = {}
     for number, level in enumerate(levels, 1):
-        for leaf in jax.tree.leaves(level.data):
+        samples = None if level.kind == "deterministic" else _one_sample(number, level)
+        for leaf in jax.tree.leaves(samples):
             if jnp.issubdtype(leaf.dtype, jnp.floating):
-                found.setdefault(leaf.dtype, number)
+                found.setdefault(np.dtype(leaf.dtype), number)
     if not found:
         return jnp.zeros(()).dtype
     dtype = jnp.result_type(*found)
     if len(found) > 1:
         seen = ", ".join(f"{kind.name} in level {number}" for kind, number in found.items())
         warnings.warn(
-            f"the data mix dtypes ({seen}): computing in {dtype.name}. Convert the data to one "
+            f"the samples mix dtypes ({seen}): computing in {dtype.name}. Convert them to one "
             "dtype to silence this.",
             UserWarning,
             stacklevel=_user_level(),

@@ -49,15 +49,16 @@ class Budget:
         what k steps cost at most."""
         if seconds >= (math.inf if self.seconds is None else self.seconds):
             return 0
-        if self._covers(spent + cost(n)):
+        if self.covers(spent + cost(n)):
             return n
         low, high = 0, n
         while high - low > 1:
             middle = (low + high) // 2
-            low, high = (middle, high) if self._covers(spent + cost(middle)) else (low, middle)
+            low, high = (middle, high) if self.covers(spent + cost(middle)) else (low, middle)
         return low
 
-    def _covers(self, counts: Counts) -> bool:
+    def covers(self, counts: Counts) -> bool:
+        """Whether samples and oracle calls are within the limits."""
         return counts.samples <= (math.inf if self.samples is None else self.samples) and (
             counts.lmo <= (math.inf if self.lmo is None else self.lmo)
         )

@@ -87,7 +87,7 @@ class InnerFrankWolfe(AbstractDirection):
                 bend = self._beta(gap) * _trees.squared_norm(along)
                 gamma = jnp.where(bend > 0, jnp.clip(gap / bend, 0, 1), 0)
             else:
-                gamma = 2 / (n + 1)
+                gamma = 2.0 / (n + 1)
             return _trees.move(w, s, gamma), guess, gap, n + 1
 
         first = jnp.int32(1)

@@ -201,5 +201,5 @@ def _keep(run: Run, carry: Carry, lot: Array) -> Kept:
         pick = lambda new, old: jnp.where(lot * state.t < 1, new, old)
         random = eqx.tree_at(lambda s: s.t, jax.tree.map(pick, state, random), state.t)
     if run.keep_mean:
-        mean = _trees.move(mean, state.x, 1 / state.t)
+        mean = _trees.move(mean, state.x, 1.0 / state.t)
     return Kept(random, mean)

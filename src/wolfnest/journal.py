@@ -79,9 +79,11 @@ def _content(loop: Loop, identity: str) -> tuple[dict[str, np.ndarray], dict[str
         "identity": identity,
         "stage": loop.stage,
         "done": loop.done,
+        "entered": loop.entered,
         "steps": loop.steps,
         "seconds": loop.seconds,
         "counts": [loop.counts.samples, loop.counts.evaluations, loop.counts.lmo],
+        "calls": loop.calls.tolist(),
         "lost": {str(seed): note for seed, note in loop.lost.notes.items()},
     }
     return arrays, meta
@@ -99,6 +101,7 @@ def _restore(loop: Loop, arrays: dict[str, np.ndarray], meta: dict[str, Any]) ->
     columns = {n.removeprefix("trace."): a for n, a in arrays.items() if n.startswith("trace.")}
     loop.recorder.restore(columns)
     loop.stage, loop.done, loop.steps = meta["stage"], meta["done"], meta["steps"]
+    loop.entered, loop.calls = meta["entered"], np.array(meta["calls"], dtype=np.int64)
     loop.seconds, loop.counts = meta["seconds"], Counts(*meta["counts"])
 
 

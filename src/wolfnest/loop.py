@@ -62,7 +62,9 @@ class Loop:
         )
         # Where the run stands: steps made in all, and within the present stage.
         self.stage, self.done, self.steps = 0, 0, 0
+        self.entered = 0  # the newest stage whose start is behind
         self.counts, self.seconds = Counts(), 0.0
+        self.calls = np.zeros(seeds or 1, dtype=np.int64)  # oracle calls of every seed
         self.carry: Any = None
         self.best: Any = None
         self.lost = divergence.Lost(seeds)
@@ -89,25 +91,41 @@ class Loop:
         journal.open(self)
         with Interrupts() as interrupts:
             try:
-                if self.carry is None:
-                    self._begin()
-                    self._record(shown)
-                status = self._stop_reason() or self._run_stages(shown, journal, interrupts)
+                status = self._start(shown) or self._run_stages(shown, journal, interrupts)
             except KeyboardInterrupt:
                 if self.carry is None:
                     raise
                 status = Status.INTERRUPTED
             if not self.recorder.rows or self.recorder.rows[-1]["step"] != self.steps:
                 self._record(shown)
+                if status is not Status.DIVERGED:
+                    status = self._stop_reason() or status
             journal.save(self)
         return status
 
+    def _start(self, shown: Any) -> Status | None:
+        """Begin, or go on where a checkpoint ended; a reason if there is nothing to do."""
+        if self.carry is None:
+            self._begin()
+            self._record(shown)
+            return self._stop_reason()
+        if self.lost.all:
+            return Status.DIVERGED
+        return Status.CONVERGED if self._converged() else None
+
     def _begin(self) -> None:
         first = self.solver.initial_batch or self.stages[0].batch
+        cost = Counts(*self.solver.estimator.init_cost(self.composition, first))
+        if not self.limits.covers(cost):
+            raise ValueError(
+                f"the budget of {self.limits.samples} samples does not cover the start of "
+                f"{self.solver.name}, which uses {cost.samples}."
+            )
         self.carry, finite = engine.begin(self.parts, self.x0, self.keys, first)
-        self.counts += Counts(*self.solver.estimator.init_cost(self.composition, first))
+        self.counts += cost
         for seed in np.flatnonzero(~np.atleast_1d(np.asarray(finite)))[:1]:
             where = divergence.culprit(self.composition, self.lost.take(self.carry.state, seed))
+            self.carry = None
             raise ValueError(
                 f"the first estimate at x0 is not finite: {where}. Start where all levels are "
                 "defined, or change the level."
@@ -116,8 +134,8 @@ class Loop:
     def _run_stages(self, shown: Any, journal: Journal, interrupts: Interrupts) -> Status:
         while True:
             stage = self.stages[self.stage]
-            if self.done == 0 and self.stage > 0:
-                self._enter(stage)
+            if self.entered < self.stage and not self._enter(stage):
+                return Status.BUDGET
             for _ in self._calls(stage):
                 if self.lost.all:
                     return Status.DIVERGED
@@ -136,17 +154,22 @@ class Loop:
                 return Status.FINISHED
             self.stage, self.done = self.stage + 1, 0
 
-    def _enter(self, stage: Stage) -> None:
+    def _enter(self, stage: Stage) -> bool:
+        """Begin the present stage, if the budget covers that."""
         estimator = self.solver.estimator
-        number = np.asarray(self.stage, np.int32)
-        self.carry = engine.begin_stage(
-            self.parts, self.carry, self.keys, number, stage.restart, self.hand_over_random
-        )
         if stage.restart is None:
             cost = estimator.stage_cost(self.composition)
         else:
             cost = estimator.init_cost(self.composition, stage.restart)
+        if not self.limits.covers(self.counts + Counts(*cost)):
+            return False
+        number = np.asarray(self.stage, np.int32)
+        self.carry = engine.begin_stage(
+            self.parts, self.carry, self.keys, number, stage.restart, self.hand_over_random
+        )
         self.counts += Counts(*cost)
+        self.entered = self.stage
+        return True
 
     def _calls(self, stage: Stage) -> Iterator[None]:
         """The rest of a stage, as far as the budget goes; yields after every call of the loop."""
@@ -176,7 +199,8 @@ class Loop:
                     n = latest
                     carry, calls, _ = replay(n)
             self.carry = carry
-            self.counts += self._cost(stage, n, int(np.max(np.asarray(calls))))
+            self.calls += np.asarray(calls)
+            self.counts += self._cost(stage, n, lmo=int(self.calls.max()) - self.counts.lmo)
             self.seconds += elapsed
             self.done, self.steps, offset = self.done + n, self.steps + n, offset + n
             self.quantum = _next_quantum(self.quantum, n, elapsed)
@@ -212,16 +236,11 @@ class Loop:
         )
         if self.output == "best":
             self._update_best(state.x)
-        alive = ~self.lost.mask
         shown.record(
             step=self.steps,
             stage=self.stage + 1,
-            criterion=float(np.atleast_1d(self.recorder.last)[alive].mean())
-            if alive.any()
-            else None,
-            objective=float(np.atleast_1d(row["objective_estimate"])[alive].mean())
-            if alive.any()
-            else None,
+            criterion=float(self._alive(self.recorder.last).mean()),
+            objective=float(self._alive(row["objective_estimate"]).mean()),
             samples=self.counts.samples,
             lmo=self.counts.lmo,
             seconds=self.seconds,
@@ -240,13 +259,19 @@ class Loop:
         )
 
     def _stop_reason(self) -> Status | None:
-        if self.callback is not None and self.callback(self.recorder.rows[-1]):
-            return Status.STOPPED
-        alive = ~self.lost.mask
-        reached = np.atleast_1d(self.recorder.last)[alive]
-        if self.tol is not None and bool(np.all(reached <= self.tol)):
-            return Status.CONVERGED
-        return None
+        if self.callback is not None:
+            record = {**self.recorder.rows[-1], "state": self.carry.state}
+            if self.callback(record):
+                return Status.STOPPED
+        return Status.CONVERGED if self._converged() else None
+
+    def _converged(self) -> bool:
+        return self.tol is not None and bool(np.all(self._alive(self.recorder.last) <= self.tol))
+
+    def _alive(self, values: Any) -> np.ndarray:
+        """The entries of the seeds that are still finite (of all, where none is)."""
+        values = np.atleast_1d(values)
+        return values if self.lost.all else values[~self.lost.mask]
 
     # ---- the result ----------------------------------------------------------------------
 
@@ -279,7 +304,7 @@ class Loop:
         return jax.tree.map(lambda a, b: jnp.where(jnp.isfinite(a), a, b), x, last)
 
     def _message(self, status: Status) -> str:
-        name, value = self.recorder.names[0], np.max(self.recorder.last)
+        name, value = self.recorder.names[0], self._alive(self.recorder.last).max()
         text = f"{status}: {name} {value:.3e} after {self.steps} steps"
         return f"{text}; {self.lost.message}" if self.lost.mask.any() else text
 

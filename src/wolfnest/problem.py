@@ -30,7 +30,7 @@ class Problem(eqx.Module):
     >>> problem
     Problem(2 levels: finite-sum(3) → finite-sum(3), over Simplex, convex, float32)
     >>> float(problem.value(jnp.array([0.5, 0.5]))).__round__(4)
-    -0.1439
+    -0.145
     """
 
     composition: Composition

@@ -39,6 +39,11 @@ class Recorder:
             raise ValueError("criterion must name at least one criterion, got an empty tuple.")
         self.custom = {name_of(c): c for c in criteria if callable(c)}
         self.names = tuple(name_of(c) for c in criteria)
+        if len(set(self.names)) < len(self.names):
+            raise ValueError(
+                f"criterion must name different criteria, got {', '.join(self.names)}: wrap one "
+                "of two functions with the same name in a function with another name."
+            )
         self.computed = tuple(c for c in criteria if isinstance(c, str))
         for name in self.computed:
             if name not in NAMED:

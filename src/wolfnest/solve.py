@@ -59,7 +59,8 @@ def solve(
     - `output`: "last", "random" (uniform over the last stage, as the theorems state it),
       "average" (of the last stage) or "best" (by the recorded criterion).
     - `progress`: a live table; None shows it on terminals only, for runs longer than 2 seconds.
-    - `callback`: called with every record; a true result stops the run.
+    - `callback`: called with every record, a dict of the trace's columns and the `state`; a true
+      result stops the run.
     - `checkpoint`: a directory, or a `wn.Checkpoint`; an interrupted run continues from it.
     - `throw`: raise `wn.DivergedError` when the run leaves the finite numbers.
 

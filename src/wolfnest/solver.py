@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 from typing import Any
 
 import equinox as eqx
@@ -26,7 +28,13 @@ class Info(eqx.Module):
     gap: Array
 
 
-class Solver(eqx.Module):
+@functools.partial(
+    jax.tree_util.register_dataclass,
+    data_fields=("estimator", "direction", "schedule"),
+    meta_fields=("initial_batch", "name"),
+)
+@dataclasses.dataclass(frozen=True, eq=False)
+class Solver:
     """A method: how the objective is estimated, where to move, and with which parameters.
 
     `initial_batch` is `B_0`; None takes the batch of the first stage.
@@ -40,25 +48,15 @@ class Solver(eqx.Module):
     estimator: AbstractEstimator
     direction: AbstractDirection
     schedule: AbstractSchedule
-    initial_batch: int | None = eqx.field(static=True)
-    name: str = eqx.field(static=True)
+    initial_batch: int | None = None
+    name: str = ""
 
-    def __init__(
-        self,
-        estimator: AbstractEstimator,
-        direction: AbstractDirection,
-        schedule: AbstractSchedule,
-        initial_batch: int | None = None,
-        *,
-        name: str | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.direction = direction
-        self.schedule = schedule
-        self.initial_batch = (
-            None if initial_batch is None else _checks.whole("initial_batch", initial_batch)
-        )
-        self.name = name or f"{type(estimator).__name__} × {type(direction).__name__}"
+    def __post_init__(self) -> None:
+        if self.initial_batch is not None:
+            _checks.whole("initial_batch", self.initial_batch)
+        if not self.name:
+            parts = f"{type(self.estimator).__name__} × {type(self.direction).__name__}"
+            object.__setattr__(self, "name", parts)
 
     def supports(self, problem: Problem) -> str | None:
         """Why this solver cannot run on `problem`; None if it can."""
