@@ -46,13 +46,14 @@ PROBLEMS = {
     "matrix, K = 1": functools.cache(lambda: problems.matrix()),
 }
 
-# The Frank-Wolfe gap that 400 steps must reach, as a share of the one at the start. Noise decides
-# where batch methods end; snapshot methods have none left and must do better.
+# The Frank-Wolfe gap that 400 steps must reach (median of the last ten records), as a share of the
+# one at the start. Noise decides where batch methods end; snapshot methods have little left and
+# must do better.
 BOUNDS = {
-    "convex, K = 2": {"batch": 0.2, "snapshot": 0.025},
-    "strongly convex, K = 2": {"batch": 0.01, "snapshot": 2e-4},
-    "not convex, K = 3": {"batch": 0.03, "snapshot": 1.5e-3},
-    "matrix, K = 1": {"batch": 0.25, "snapshot": 0.05},
+    "convex, K = 2": {"batch": 0.2, "snapshot": 0.03},
+    "strongly convex, K = 2": {"batch": 0.01, "snapshot": 4e-4},
+    "not convex, K = 3": {"batch": 0.04, "snapshot": 3e-3},
+    "matrix, K = 1": {"batch": 0.5, "snapshot": 0.25},
 }
 
 
@@ -108,7 +109,8 @@ class TestEveryMethod:
     def test_reduces_the_criterion(self, name, which):
         _, solution, _ = solved(name, which)
         gap = solution.trace.frank_wolfe_gap
-        assert gap[-1] <= BOUNDS[which][family(name)] * gap[0]
+        assert gap[0] > 0.01
+        assert np.median(gap[-10:]) <= BOUNDS[which][family(name)] * gap[0]
         assert solution.status == "finished"
 
     def test_stays_in_the_set(self, name, which):

@@ -33,13 +33,16 @@ class _Shape:
 
 def fit_levels(levels: Sequence[Level], domain: AbstractSet) -> tuple[tuple[Level, ...], Any]:
     """The levels, with data promoted to floats, and the dtype to compute in."""
-    levels = tuple(levels)
-    if not levels:
-        raise ValueError("levels must hold at least one Level, got none.")
+    if isinstance(levels, Level) or not isinstance(levels, Sequence) or not levels:
+        raise ValueError(
+            f"levels must be a list of at least one Level, f_1 first, got {type(levels).__name__}"
+            f"{'' if levels else ' without entries'}: pass [level] for a single one."
+        )
     for number, level in enumerate(levels, 1):
         if not isinstance(level, Level):
             raise ValueError(f"level {number} must be a wn.Level, got {level!r}: wrap it in Level.")
         _check_data(number, level)
+    levels = tuple(levels)
     dtype = _common_dtype(levels)
     y = jax.eval_shape(lambda: domain.start(dtype))
     fitted = []
@@ -157,11 +160,12 @@ def _output(number: int, level: Level, y: PyTree) -> PyTree:
 
 
 def _one_sample(number: int, level: Level) -> PyTree:
-    if level.data is not None:
-        return jax.tree.map(lambda a: jax.ShapeDtypeStruct(a.shape[1:], a.dtype), level.data)
-    count = 3
+    """`level.one_sample()`, after a look at what the sampler returns."""
+    if level.sample is None:
+        return level.one_sample()
+    count, sample = 3, level.sample
     try:
-        batch = jax.eval_shape(lambda key: level.sample(key, count), jax.random.key(0))  # type: ignore[misc]
+        batch = jax.eval_shape(lambda key: sample(key, count), jax.random.key(0))
     except Exception as error:
         raise ValueError(
             f"the sampler of level {number} must work as sample(key, n) with a static n, got "
@@ -173,28 +177,47 @@ def _one_sample(number: int, level: Level) -> PyTree:
             f"sample(key, n) of level {number} must return arrays with a leading axis of length n; "
             f"for n = {count} got {describe(batch)}."
         )
-    return jax.tree.map(lambda a: jax.ShapeDtypeStruct(a.shape[1:], a.dtype), batch)
+    return level.one_sample()
+
+
+def fit_shape(x: PyTree, domain: AbstractSet, dtype: Any, name: str = "x") -> PyTree:
+    """`x` as real arrays with the shapes of a point of the set."""
+    expected = jax.eval_shape(lambda: domain.start(dtype))
+    one_array = jax.tree.structure(expected) == jax.tree.structure(0)
+    try:
+        x = _array(x, dtype) if one_array else jax.tree.map(lambda a: _array(a, dtype), x)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"{name} must be numbers with the shapes of a point of the set, {describe(expected)}, "
+            f"got {x!r}."
+        ) from error
+    shapes = [leaf.shape for leaf in jax.tree.leaves(x)]
+    if jax.tree.structure(x) != jax.tree.structure(expected) or shapes != [
+        leaf.shape for leaf in jax.tree.leaves(expected)
+    ]:
+        raise ValueError(
+            f"{name} must have the shapes of a point of the set, {describe(expected)}, "
+            f"got {describe(x)}."
+        )
+    if any(jnp.issubdtype(leaf.dtype, jnp.complexfloating) for leaf in jax.tree.leaves(x)):
+        raise ValueError(f"{name} must be real, got {describe(x)}.")
+    return x
+
+
+def _array(leaf: Any, dtype: Any) -> jax.Array:
+    """Python's floats have no precision of their own: they take that of the problem."""
+    if hasattr(leaf, "dtype"):
+        return jnp.asarray(leaf)
+    leaf = np.asarray(leaf)
+    return jnp.asarray(leaf, dtype if leaf.dtype.kind == "f" else None)
 
 
 def fit_point(x0: PyTree, domain: AbstractSet, dtype: Any) -> PyTree:
-    """`x0` as floating arrays of the problem, checked against the set."""
-    expected = jax.eval_shape(lambda: domain.start(dtype))
-    if jax.tree.structure(expected) == jax.tree.structure(0):
-        x0 = jnp.asarray(x0)
-    else:
-        x0 = jax.tree.map(jnp.asarray, x0)
-    same = jax.tree.structure(x0) == jax.tree.structure(expected)
-    if not same or any(
-        a.shape != b.shape
-        for a, b in zip(jax.tree.leaves(x0), jax.tree.leaves(expected), strict=True)
-    ):
-        raise ValueError(
-            f"x0 must have the shapes of a point of the set, {describe(expected)}, "
-            f"got {describe(x0)}."
-        )
+    """`x0` as one floating dtype and a copy of what was given, checked against the set."""
+    x0 = fit_shape(x0, domain, dtype, "x0")
     kinds = {leaf.dtype for leaf in jax.tree.leaves(x0)}
     common = jnp.result_type(dtype, *kinds)
-    if kinds != {dtype}:
+    if kinds != {np.dtype(dtype)}:
         warnings.warn(
             f"x0 is {' and '.join(sorted(kind.name for kind in kinds))} while the problem is "
             f"{np.dtype(dtype).name}: computing in {common.name}. Convert x0 to silence this.",

@@ -24,6 +24,14 @@ class Budget:
     lmo: int | None = None
     seconds: float | None = None
 
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            limit = getattr(self, field.name)
+            if limit is not None:
+                number = float(_checks.non_negative(f"budget[{field.name!r}]", limit))
+                kind = float if field.name == "seconds" else int
+                object.__setattr__(self, field.name, kind(number))
+
     @classmethod
     def of(cls, value: Budget | Mapping[str, Any] | None) -> Budget:
         """A budget from what a user passes."""
@@ -32,11 +40,7 @@ class Budget:
         names = [field.name for field in dataclasses.fields(cls)]
         if not isinstance(value, Mapping) or not set(value) <= set(names):
             raise ValueError(f"budget must be a dict with some of {names}, got {value!r}.")
-        limits: dict[str, Any] = {
-            name: float(_checks.non_negative(f"budget[{name!r}]", limit))
-            for name, limit in value.items()
-        }
-        return cls(**{n: limit if n == "seconds" else int(limit) for n, limit in limits.items()})
+        return cls(**value)
 
     @property
     def limited(self) -> bool:

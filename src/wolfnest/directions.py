@@ -34,6 +34,10 @@ class AbstractDirection(eqx.Module):
         """`z` for the point `x` and the gradient estimate `v`, with at most `inner` inner steps."""
 
     @abc.abstractmethod
+    def needs(self, domain: AbstractSet) -> str | None:
+        """Why this direction cannot be taken in `domain`; None if it can."""
+
+    @abc.abstractmethod
     def most_calls(self, inner: int) -> int:
         """The largest number of oracle calls that `target` makes."""
 
@@ -50,6 +54,9 @@ class LMO(AbstractDirection):
     ) -> Target:
         z, guess = domain.lmo_from(v, guess)
         return Target(z, guess, jnp.int32(1))
+
+    def needs(self, domain: AbstractSet) -> str | None:
+        return None
 
     def most_calls(self, inner: int) -> int:
         return 1
@@ -111,6 +118,9 @@ class InnerFrankWolfe(AbstractDirection):
         w, guess, _, n = jax.lax.while_loop(unfinished, search, (x, guess, gap, first))
         return Target(w, guess, n - 1)
 
+    def needs(self, domain: AbstractSet) -> str | None:
+        return None
+
     def most_calls(self, inner: int) -> int:
         return inner
 
@@ -135,6 +145,13 @@ class Projected(AbstractDirection):
     ) -> Target:
         ahead = jax.tree.map(lambda a, g: a - g / jnp.asarray(self.beta, g.dtype), x, v)
         return Target(domain.project(ahead), guess, jnp.int32(0))
+
+    def needs(self, domain: AbstractSet) -> str | None:
+        try:
+            jax.eval_shape(lambda: domain.project(domain.start()))
+        except ValueError as error:
+            return str(error).rstrip(".")
+        return None
 
     def most_calls(self, inner: int) -> int:
         return 0

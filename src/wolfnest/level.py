@@ -8,6 +8,7 @@ from typing import Any, Literal
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.tree_util import Partial
 from jaxtyping import Array, PRNGKeyArray, PyTree
 
@@ -61,7 +62,7 @@ class Level(eqx.Module):
                 "a Level takes data (finite sum) or sample (endless), got both: drop one of them."
             )
         self.fn = as_pytree(fn)
-        self.data = None if data is None else jax.tree.map(jnp.asarray, data)
+        self.data = None if data is None else jax.tree.map(_numbers, data)
         self.sample = None if sample is None else as_pytree(sample)
 
     @property
@@ -74,6 +75,13 @@ class Level(eqx.Module):
     def size(self) -> int | None:
         """The number of samples of a finite sum; None for the other kinds."""
         return None if self.data is None else jax.tree.leaves(self.data)[0].shape[0]
+
+    def one_sample(self) -> PyTree:
+        """Shapes and dtypes of one sample, None for a deterministic level."""
+        batch, sample = self.data, self.sample
+        if sample is not None:
+            batch = jax.eval_shape(lambda key: sample(key, 1), jax.random.key(0))
+        return jax.tree.map(lambda a: jax.ShapeDtypeStruct(a.shape[1:], a.dtype), batch)
 
     # ---- drawing -------------------------------------------------------------------------
 
@@ -163,6 +171,14 @@ class Level(eqx.Module):
         if rest:
             result = jax.tree.map(jnp.add, result, total(take(blocks * rows, rest)))
         return result
+
+
+def _numbers(leaf: Any) -> Array:
+    if not isinstance(leaf, jax.Array):
+        leaf = np.asarray(leaf)
+        if leaf.dtype.kind not in "biufc" and leaf.dtype.name != "bfloat16":
+            raise ValueError(f"the data of a Level must be numbers, got dtype {leaf.dtype}.")
+    return jnp.asarray(leaf)
 
 
 def _pull(fn: Callable, y: PyTree, cotangent: PyTree) -> PyTree:

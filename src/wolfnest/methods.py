@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+from wolfnest import _checks
 from wolfnest.directions import LMO, AbstractDirection, InnerFrankWolfe
 from wolfnest.estimators import AbstractEstimator, Momentum, Snapshot, Storm
 from wolfnest.schedules import AbstractSchedule, Constant, Stagewise, doubling
 from wolfnest.solver import Solver
+from wolfnest.stage import weight
 
 Settings = SimpleNamespace
 
@@ -82,10 +84,10 @@ def _constant(s: Settings) -> Constant:
 
 def _stages(s: Settings) -> Stagewise:
     return doubling(
-        s.eta,
-        s.alpha,
-        s.batch,
-        s.length,
+        weight("eta", s.eta),
+        weight("alpha", s.alpha),
+        _checks.whole("batch", s.batch),
+        _checks.whole("length", s.length),
         growth=s.growth,
         eta_decay=s.decay,
         alpha_decay=s.alpha_decay,

@@ -153,7 +153,7 @@ def standard_error(values: np.ndarray) -> np.ndarray:
 def _measure(
     problem: Problem, x: PyTree, criterion: Callable, extra: Any, samples: int, key: Any
 ) -> Measured:
-    x = jax.tree.map(jnp.asarray, x)
+    x = problem.shaped(x)
     whole, *groups = evaluation_groups(problem, samples, key)
     value = _evaluate(criterion, whole, x, extra)
     spread = np.array([_evaluate(criterion, group, x, extra) for group in groups])

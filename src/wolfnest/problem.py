@@ -8,6 +8,7 @@ from typing import Any
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, PRNGKeyArray, PyTree
 
 from wolfnest import _checks, _fit
@@ -72,6 +73,11 @@ class Problem(eqx.Module):
         """`x0` checked and converted; the set's own point for None."""
         return self.start() if x0 is None else _fit.fit_point(x0, self.domain, self.dtype)
 
+    def shaped(self, x: PyTree) -> PyTree:
+        """`x`, anywhere, as floating arrays of the shapes that the set's points have."""
+        x = _fit.fit_shape(x, self.domain, self.dtype)
+        return jax.tree.map(lambda a: a.astype(jnp.result_type(a.dtype, self.dtype)), x)
+
     def draw(self, key: PRNGKeyArray | int, n: int) -> Batch:
         """A batch of `n` independent samples per level."""
         return self.composition.draw(as_key(key), _checks.whole("n", n))
@@ -79,17 +85,17 @@ class Problem(eqx.Module):
     def value(self, x: PyTree) -> Array:
         """`F(x)`, exactly."""
         self._require_exact("value")
-        return _exact_value(self, x)
+        return _exact_value(self, self.shaped(x))
 
     def gradient(self, x: PyTree) -> PyTree:
         """`∇F(x)`, exactly."""
         self._require_exact("gradient")
-        return _exact_value_and_gradient(self, x)[1]
+        return _exact_value_and_gradient(self, self.shaped(x))[1]
 
     def value_and_gradient(self, x: PyTree) -> tuple[Array, PyTree]:
         """`F(x)` and `∇F(x)` for one pass of values and one of pull-backs."""
         self._require_exact("value and gradient")
-        return _exact_value_and_gradient(self, x)
+        return _exact_value_and_gradient(self, self.shaped(x))
 
     def freeze(self, n: int, key: PRNGKeyArray | int = 0) -> Problem:
         """This problem with every endless level replaced by `n` fixed samples of it."""
@@ -128,6 +134,8 @@ def as_key(key: PRNGKeyArray | int) -> PRNGKeyArray:
     """A JAX key from an int, an old-style key array or a key."""
     if isinstance(key, int):
         return jax.random.key(key)
+    if not isinstance(key, jax.Array | np.ndarray | np.integer):
+        raise ValueError(f"key must be an int or a JAX key, got {key!r}.")
     key = jnp.asarray(key)
     if jnp.issubdtype(key.dtype, jax.dtypes.prng_key):
         return key

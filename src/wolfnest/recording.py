@@ -37,6 +37,12 @@ class Recorder:
         criteria = tuple(criterion) if isinstance(criterion, tuple | list) else (criterion,)
         if not criteria:
             raise ValueError("criterion must name at least one criterion, got an empty tuple.")
+        for one in criteria:
+            if not (callable(one) or one in NAMED):
+                raise ValueError(
+                    f"criterion must be one of {', '.join(NAMED)} or a function of "
+                    f"(problem, x), got {one!r}."
+                )
         self.custom = {name_of(c): c for c in criteria if callable(c)}
         self.names = tuple(name_of(c) for c in criteria)
         if len(set(self.names)) < len(self.names):
@@ -45,12 +51,6 @@ class Recorder:
                 "of two functions with the same name in a function with another name."
             )
         self.computed = tuple(c for c in criteria if isinstance(c, str))
-        for name in self.computed:
-            if name not in NAMED:
-                raise ValueError(
-                    f"criterion must be one of {', '.join(NAMED)} or a function of "
-                    f"(problem, x), got {name!r}."
-                )
         self.problem, self.beta, self.seeds = problem, jnp.asarray(beta), seeds
         self.groups = metrics.evaluation_groups(problem, _sample_size(problem), 0)
         self.rows: list[dict[str, Any]] = []

@@ -79,6 +79,10 @@ def solve(
     reason = "given"
     if solver is None:
         solver, reason = choice.choose(problem, total)
+    if not isinstance(solver, Solver):
+        raise ValueError(
+            f"solver must be a wn.Solver, such as wn.method('PMVR-v1') returns, got {solver!r}."
+        )
     unsupported = solver.supports(problem)
     if unsupported:
         raise ValueError(f"{solver.name} cannot run on this problem: {unsupported}.")

@@ -60,7 +60,7 @@ class Solver:
 
     def supports(self, problem: Problem) -> str | None:
         """Why this solver cannot run on `problem`; None if it can."""
-        return self.estimator.needs(problem.composition)
+        return self.estimator.needs(problem.composition) or self.direction.needs(problem.domain)
 
     def init(self, problem: Problem, x1: PyTree, batch: Any = None) -> State:
         """`(x_1, u_1, v_1)`, t = 1. Snapshot methods start from exact passes: `batch=None`."""
@@ -98,6 +98,11 @@ def step(
     batch: Any,
     stage: Stage,
 ) -> tuple[State, Info]:
+    if jnp.ndim(stage.eta) or jnp.ndim(stage.alpha):
+        raise ValueError(
+            "a step needs scalar eta and alpha, got one per step: pass the stage of this step "
+            "alone, such as Stage(1, eta[t], alpha[t], batch)."
+        )
     z, guess, lmo = direction.target(problem.domain, state.x, state.v, stage.inner, state.guess)
     x = _trees.move(state.x, z, stage.eta)
     u, v, memory = estimator.update(problem.composition, state, x, batch, stage)

@@ -65,7 +65,8 @@ class Stage(eqx.Module):
         self.restart = None if restart is None else _checks.whole("restart", restart)
 
     def cut(self, steps: int) -> Stage:
-        """The first `steps` steps of this stage."""
+        """The first `steps` steps of this stage, or all of it if it is shorter."""
+        steps = min(steps, self.steps)
         first = lambda a: a if jnp.ndim(a) == 0 else a[:steps]
         return Stage(
             steps, first(self.eta), first(self.alpha), self.batch, self.inner, self.restart

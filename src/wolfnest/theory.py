@@ -122,13 +122,13 @@ Preset = tuple[str, AbstractSchedule, int, int | None]
 
 def _one_stage(
     c: Constants, name: str, steps: int, *, eta: float, alpha: float, batch: float,
-    first: float | None = None, inner: float = 1,
+    first: float | None = None, inner: float | None = None,
 ) -> Preset:  # fmt: skip
     schedule = Constant(
         min(1.0, c.eta * eta),
         min(1.0, c.alpha * alpha),
         round_up(c.batch * batch),
-        round_up(c.inner * inner),
+        1 if inner is None else round_up(c.inner * inner),
     )
     return name, schedule, steps, None if first is None else round_up(c.batch * first)
 
@@ -180,7 +180,9 @@ def _theorem_5(c: Constants, _: bool, __: bool) -> Preset:
     return _one_stage(c, "PMM-v2", steps, eta=1, alpha=0.5, batch=steps, first=1, inner=steps)
 
 
-def _halved(c: Constants, name: str, inner: float = 1, **quantities: tuple[float, float]) -> Preset:
+def _halved(
+    c: Constants, name: str, inner: float | None = None, **quantities: tuple[float, float]
+) -> Preset:
     """S stages; every quantity `(constant, power)` is `constant · ε_s^power`, `ε_s = ε_1 / 2^s`."""
     scale = {"eta": c.eta, "alpha": c.alpha, "batch": c.batch, "length": c.steps}
     first = {
@@ -188,7 +190,8 @@ def _halved(c: Constants, name: str, inner: float = 1, **quantities: tuple[float
         for key, (constant, power) in quantities.items()
     }
     powers = {f"{key}_power": power for key, (_, power) in quantities.items()}
-    schedule = halving(**first, **powers, stages=c.stages, inner=round_up(c.inner * inner))  # type: ignore[arg-type]
+    calls = 1 if inner is None else round_up(c.inner * inner)
+    schedule = halving(**first, **powers, stages=c.stages, inner=calls)  # type: ignore[arg-type]
     return name, schedule, sum(schedule.stage(s).steps for s in range(c.stages)), None
 
 

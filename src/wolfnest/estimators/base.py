@@ -7,10 +7,12 @@ from typing import Any, Literal, NamedTuple
 
 import equinox as eqx
 import jax
+import numpy as np
 from jaxtyping import PRNGKeyArray, PyTree
 
 from wolfnest import _checks
 from wolfnest.composition import Batch, Composition, Pairing
+from wolfnest.level import Level
 from wolfnest.stage import Stage
 from wolfnest.state import State
 
@@ -122,13 +124,16 @@ class AbstractEstimator(eqx.Module):
         nothing = (None,) * len(composition)
         if batch is None and composition.sampled_levels == 0:
             return nothing, nothing
-        halves = (batch, batch) if self.copies == 1 else batch
-        if not isinstance(halves, tuple | list) or len(halves) != 2:
-            raise ValueError(
-                'with gradient_batch="separate" a batch is a pair (values, gradient) of tuples '
-                f"with one entry per level, got {type(batch).__name__}."
-            )
-        values, gradient = (_checked(composition, half) for half in halves)
+        if self.copies == 1:
+            checked = _checked(composition, batch)
+            return checked, checked
+        pair = 'with gradient_batch="separate" a batch is a pair (values, gradient)'
+        if not isinstance(batch, tuple | list) or len(batch) != 2:
+            raise ValueError(f"{pair} of tuples, got {type(batch).__name__}.")
+        try:
+            values, gradient = (_checked(composition, half) for half in batch)
+        except ValueError as error:
+            raise ValueError(f"{pair}; in one of them, {error}") from error
         return values, gradient
 
 
@@ -152,14 +157,26 @@ def _checked(composition: Composition, batch: Any) -> Batch:
         if (samples is None) != (level.kind == "deterministic"):
             expected = "None" if level.kind == "deterministic" else "samples"
             raise ValueError(
-                f"level {number} is {level.kind}: its entry of the batch must be {expected}."
+                f"level {number} is {level.kind}: its entry of the batch must be {expected}, "
+                f"got {type(samples).__name__}."
             )
         if samples is not None:
-            sizes[number] = {leaf.shape[:1] for leaf in jax.tree.leaves(samples)}
-    if len(set().union(*sizes.values())) > 1:
-        raise ValueError(
-            "all levels of a batch must have the same number of samples, got "
-            + ", ".join(f"{sorted(s)} at level {n}" for n, s in sizes.items())
-            + "."
-        )
+            sizes[number] = _samples_in(number, level, samples)
+    if len(set(sizes.values())) > 1:
+        got = ", ".join(f"{size} at level {number}" for number, size in sizes.items())
+        raise ValueError(f"all levels of a batch must have the same number of samples, got {got}.")
     return tuple(batch)
+
+
+def _samples_in(number: int, level: Level, samples: Any) -> int:
+    """The number of samples of one level's entry, which must look like the level's own."""
+    expected = level.one_sample()
+    want = [leaf.shape for leaf in jax.tree.leaves(expected)]
+    got = [np.shape(leaf) for leaf in jax.tree.leaves(samples)]
+    same = jax.tree.structure(samples) == jax.tree.structure(expected)
+    if not same or [shape[1:] for shape in got] != want or len({s[:1] for s in got}) != 1:
+        raise ValueError(
+            f"the samples of level {number} must be arrays like its own, with a leading sample "
+            f"axis and then {want}, got shapes {got}."
+        )
+    return got[0][0]

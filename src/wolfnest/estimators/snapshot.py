@@ -32,8 +32,8 @@ class Snapshot(AbstractEstimator):
     A snapshot is taken at t = 1 and whenever `t mod period = 0`; `period=None` is `⌈m/batch⌉`,
     one exact pass for every pass of samples.
 
-    >>> Snapshot(period=50)
-    Snapshot(period=50, pairing='paired', gradient_batch='shared')
+    >>> Snapshot(period=50).period
+    50
     """
 
     period: int | None = eqx.field(static=True)
