@@ -36,9 +36,8 @@ def python(code, directory):
     )
 
 
-def readme_blocks():
-    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(), re.S | re.M)
-    return blocks or [pytest.param(None, marks=pytest.mark.skip(reason="no example yet"))]
+def blocks(path):
+    return re.findall(r"^```python\n(.*?)^```", path.read_text(), re.S | re.M)
 
 
 def test_the_examples_in_docstrings_run(tmp_path):
@@ -46,7 +45,22 @@ def test_the_examples_in_docstrings_run(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("block", readme_blocks())
-def test_the_examples_in_the_readme_run(block, tmp_path):
-    done = python(block, tmp_path)
+@pytest.mark.parametrize("number", range(len(blocks(ROOT / "README.md"))))
+def test_every_example_of_the_readme_runs_on_its_own(number, tmp_path):
+    done = python(blocks(ROOT / "README.md")[number], tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+PAGES = [page for page in sorted((ROOT / "docs").glob("*.md")) if blocks(page)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_examples_of_a_page_run_from_top_to_bottom(page, tmp_path):
+    done = python("\n".join(blocks(page)), tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_links_between_pages_lead_somewhere():
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
