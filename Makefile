@@ -5,12 +5,11 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TEST_JOBS ?= 2
 
-.PHONY: demo test test-slow lint format docs-figures bench clean help
+.PHONY: demo test lint format docs-figures bench clean help
 
 help:
 	@echo "make demo          an end-to-end example: live table, convergence figure"
 	@echo "make test          the test suite (under ten minutes on two cores)"
-	@echo "make test-slow     the tests marked slow"
 	@echo "make lint          ruff and pyright"
 	@echo "make format        rewrite the sources in the project's style"
 	@echo "make docs-figures  redraw the figures of the documentation"
@@ -28,9 +27,6 @@ demo: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest -n $(TEST_JOBS)
-
-test-slow: $(READY)
-	$(BIN)/python -m pytest -m slow
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -41,10 +41,13 @@ def made_up_returns(days: int = 25_000, assets: int = 12) -> tuple[np.ndarray, l
 
 
 def read_returns(path: Path) -> tuple[np.ndarray, list[str]]:
-    """A CSV file with a header, a date in the first column and one return per asset."""
+    """A CSV file with a header and one return per asset; a first column of dates is left out."""
     with path.open(newline="") as file:
-        names = next(csv.reader(file))[1:]
-    return np.loadtxt(path, delimiter=",", skiprows=1)[:, 1:], names
+        header, *rows = [row for row in csv.reader(file) if row]
+    dated = (
+        header[0].strip().lower() in ("", "date", "day", "time", "caldt") or "-" in rows[0][0][1:]
+    )
+    return np.array([row[dated:] for row in rows], dtype=float), header[dated:]
 
 
 def mean_deviation(returns: np.ndarray) -> wn.Problem:
@@ -72,10 +75,17 @@ def draw(runs: dict[str, wn.Solution], path: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__.splitlines()[0],
-        epilog="example: python examples/portfolio.py --steps 2000 --out out/demo",
+        epilog="example: python examples/portfolio.py --samples 2000000 --out out/demo",
     )
-    parser.add_argument("--returns", type=Path, help="CSV of returns; made-up ones if not given")
-    parser.add_argument("--steps", type=int, default=4000, help="steps per method (default 4000)")
+    parser.add_argument(
+        "--returns",
+        type=Path,
+        help="CSV with a header, one column of returns per asset and, first, one of dates if any; "
+        "made-up returns if not given",
+    )
+    parser.add_argument(
+        "--samples", type=int, default=20_000_000, help="samples per method (default 20 million)"
+    )
     parser.add_argument("--out", type=Path, default=Path("out/demo"), help="folder for the figure")
     options = parser.parse_args()
     console = Console()
@@ -90,7 +100,11 @@ def main() -> None:
     runs = {}
     for name, solver in METHODS.items():
         runs[name] = wn.solve(
-            problem, solver, steps=options.steps, progress=True, record_every=options.steps // 25
+            problem,
+            solver,
+            budget={"samples": options.samples},
+            progress=True,
+            record_every=max(1, options.samples // 25_000),
         )
     console.print(f"automatic choice: {runs['automatic'].reason}")
 

@@ -1,7 +1,16 @@
 """Settings of the whole suite: 64-bit floats are on, and float32 must stay float32 all the same."""
 
-import jax
-from hypothesis import settings
+import os
+from pathlib import Path
+
+# Most of the suite's time would be compilation of the same programs over and over.
+CACHE = Path(__file__).parent.parent / ".pytest_cache" / "compiled"
+os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(CACHE))
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
+
+import jax  # noqa: E402
+from hypothesis import settings  # noqa: E402
 
 jax.config.update("jax_enable_x64", True)
 

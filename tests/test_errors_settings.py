@@ -92,7 +92,7 @@ def test_a_snapshot_method_on_an_endless_level_is_refused_and_the_level_is_named
         ({"steps": 2.5}, (r"steps", r"whole", r"got 2.5")),
         ({"seeds": 0}, (r"seeds", r"at least 1", r"got 0")),
         ({"record_every": 0}, (r"record_every", r"at least 1", r"got 0")),
-        ({"tol": -1.0}, (r"tol", r"at least 0", r"got -1")),
+        ({"tol": np.inf}, (r"tol", r"finite", r"got inf")),
         ({"tol": np.nan}, (r"tol", r"got nan")),
         ({"solver": "PMVR-v1"}, (r"solver", r"Solver|method", r"'PMVR-v1'|str")),
         ({"problem": finite()}, (r"problem must be a wn.Problem", r"got Level")),

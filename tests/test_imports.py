@@ -23,6 +23,7 @@ LAYERS = (
     {"solution", "engine", "methods"},
     {"theory", "choice", "budget", "recording", "journal"},
     {"loop"},
+    {"outcome"},
     {"solve"},
     {""},  # wolfnest/__init__.py
 )
@@ -37,7 +38,7 @@ NEVER = {
     "solver": {"methods", "theory", "engine", "loop", "solve"},
     "metrics": {"estimators", "directions", "solver"},
 }
-ALLOWED_OUTSIDE = {"jax", "equinox", "jaxtyping", "numpy", "optax", "rich", "ml_dtypes"}
+ALLOWED_OUTSIDE = {"jax", "equinox", "jaxtyping", "numpy", "rich", "ml_dtypes"}
 
 
 def files():

@@ -89,3 +89,22 @@ def test_every_output_is_valid_without_a_single_step(output):
 def test_unknown_outputs_are_refused():
     with pytest.raises(ValueError, match="output must be one of 'last'"):
         run(plain("PMVR-v1"), output="median")
+
+
+def test_the_best_point_is_found_although_the_first_record_is_nan():
+    calls = []
+
+    def nan_first(_, x):
+        calls.append(1)
+        return np.nan if len(calls) == 1 else -float(x[-1])
+
+    solution = wn.solve(
+        problems.portfolio(),
+        wn.method("PMM-v1", batch=4),
+        steps=50,
+        criterion=nan_first,
+        record_every=10,
+        output="best",
+        progress=False,
+    )
+    assert -float(solution.x[-1]) == np.nanmin(solution.trace.nan_first)

@@ -176,3 +176,28 @@ def test_a_resumed_run_does_not_repeat_records_to_its_callback(tmp_path):
     run(tmp_path, budget={"lmo": 14}, callback=note)
     run(tmp_path, callback=note)
     assert len(seen) == len(set(seen)), seen
+
+
+def scaled(weight):
+    level = wn.Level(lambda x, a: weight * (a @ x - 0.3) ** 2, data=problems.returns())
+    return wn.Problem([level], wn.sets.Simplex(problems.DIM))
+
+
+def test_a_function_that_encloses_another_value_is_another_run(tmp_path):
+    solver = wn.method("PMM-v1", batch=4)
+    wn.solve(scaled(1.0), solver, steps=20, checkpoint=tmp_path, progress=False)
+    wn.solve(scaled(1.0), solver, steps=20, checkpoint=tmp_path, progress=False)
+    with pytest.raises(ValueError, match="another problem"):
+        wn.solve(scaled(-5.0), solver, steps=20, checkpoint=tmp_path, progress=False)
+
+
+def test_best_points_do_not_depend_on_where_a_run_was_cut(tmp_path):
+    solver = wn.method("PMM-v1", batch=4)
+    settings = {"steps": 200, "key": 3, "record_every": 20, "output": "best", "progress": False}
+    problem = problems.portfolio()
+    whole = wn.solve(problem, solver, **settings)
+    for limit in (49, 111):
+        wn.solve(problem, solver, checkpoint=tmp_path, budget={"lmo": limit}, **settings)
+    parts = wn.solve(problem, solver, checkpoint=tmp_path, **settings)
+    assert np.array_equal(parts.x, whole.x)
+    assert list(parts.trace.step) == list(whole.trace.step)

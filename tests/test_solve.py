@@ -11,6 +11,7 @@ import by_hand
 import problems
 import wolfnest as wn
 from problems import plain, portfolio, same, staged
+from wolfnest import engine
 from wolfnest.choice import choose
 
 STEPS = 60
@@ -39,7 +40,8 @@ def test_the_first_and_last_steps_are_recorded_and_counters_never_fall(solver):
     for name in COUNTED:
         assert (np.diff(trace[name]) >= 0).all(), name
     assert {len(column) for column in trace.values()} == {len(trace.step)}
-    assert (trace.time[0], trace.lmo[0], trace.stage[0]) == (0, 0, 1)
+    assert (trace.lmo[0], trace.stage[0]) == (0, 1)
+    assert trace.time[0] > 0  # the start takes time as well
 
 
 def test_the_trace_holds_all_criteria_and_their_values_are_the_public_metrics():
@@ -160,7 +162,7 @@ def test_every_seed_is_a_run_of_its_own_key(solver):
     assert together.trace.frank_wolfe_gap.shape == (len(together.trace.step), 3)
     assert together.status == ("finished",) * 3
     assert len({x.tobytes() for x in np.asarray(together.x)}) == 3
-    for seed, key in enumerate(jax.random.split(jax.random.key(2), 3)):
+    for seed, key in enumerate(engine.seed_keys(jax.random.key(2), 3)):
         alone = run(solver=solver, key=key)
         np.testing.assert_allclose(together.x[seed], alone.x, rtol=1e-10, atol=1e-13)
         assert together.counts == alone.counts

@@ -36,6 +36,11 @@ def non_negative(name: str, value: Any) -> np.ndarray | jax.Array:
     return _scalar(name, value, "a finite number of at least 0", lambda number: number >= 0)
 
 
+def finite(name: str, value: Any) -> float:
+    """`value` as a finite float."""
+    return float(_scalar(name, value, "a finite number", lambda number: True))
+
+
 def _scalar(name: str, value: Any, expected: str, fits: Any) -> np.ndarray | jax.Array:
     if is_traced(value):
         return value

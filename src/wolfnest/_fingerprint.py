@@ -21,9 +21,9 @@ SAMPLE_BYTES = 1 << 20  # larger arrays count by a sample of about this size
 def fingerprint(*parts: Any) -> str:
     """A digest of nested values, arrays, modules and functions, the same in every process.
 
-    Functions count by their name, not their code; arrays over 1 MB by shape, dtype and a sample
-    of rows with the first and the last. Lists and tuples are alike, and so are NumPy and JAX
-    arrays; the order of a dictionary does not matter.
+    Functions count by their name, their code and what they enclose; arrays over 1 MB by shape,
+    dtype and a sample of rows with the first and the last. Lists and tuples are alike, and so
+    are NumPy and JAX arrays; the order of a dictionary does not matter.
 
     >>> fingerprint({"a": 1, "b": (2.0, None)}) == fingerprint({"b": [2.0, None], "a": 1})
     True
@@ -79,6 +79,11 @@ def _content(value: Any) -> tuple[str, Any]:
         names = [field.name for field in dataclasses.fields(value)]
         parts = [(name, getattr(value, name, None)) for name in names]
         return f"object {_name(type(value))}", parts
+    if isinstance(value, types.FunctionType):
+        code = (value.__code__, value.__defaults__, value.__kwdefaults__)
+        return "function", (_name(value), *code, [_cell(cell) for cell in value.__closure__ or ()])
+    if isinstance(value, types.CodeType):
+        return "code", (value.co_code, value.co_consts, value.co_names, value.co_varnames)
     if callable(value) and (hasattr(value, "__qualname__") or hasattr(value, "__name__")):
         return "callable", _name(value).encode()
     if hasattr(type(value), "__array__"):  # data frames and other libraries' arrays
@@ -104,6 +109,13 @@ def _array_content(value: Any) -> tuple[str, Any]:
     if array.dtype.hasobject:
         return described, array.tolist() if array.ndim else (array.item(),)
     return described, array.tobytes()
+
+
+def _cell(cell: types.CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # not filled yet
+        return None
 
 
 def _is_key(value: Any) -> bool:

@@ -16,6 +16,9 @@ from wolfnest._checks import is_traced
 from wolfnest.level import Level
 from wolfnest.sets.base import AbstractSet
 
+# What JAX raises where a function leaves it for NumPy or Python.
+NOT_JAX = (jax.errors.TracerArrayConversionError, jax.errors.ConcretizationTypeError)
+
 
 def describe(tree: PyTree) -> str:
     """Shapes and dtypes of a pytree, short: `(float64[], float64[17])`."""
@@ -64,10 +67,13 @@ def _check_data(number: int, level: Level) -> None:
         raise ValueError(f"the data of level {number} hold no array: pass at least one.")
     lengths = {jax.tree_util.keystr(path) or "data": np.shape(leaf) for path, leaf in leaves}
     if len({shape[:1] for shape in lengths.values()}) > 1 or () in lengths.values():
+        some = [f"{name}: {list(shape)}" for name, shape in lengths.items()][:9]
         raise ValueError(
             f"the arrays in the data of level {number} must share their leading sample axis, "
-            f"got {', '.join(f'{name}: {list(shape)}' for name, shape in lengths.items())}."
+            f"got {', '.join(some)}."
         )
+    if (level.size or 0) >= 2**31:
+        raise ValueError(f"the data of level {number} have {level.size} samples; at most 2^31 - 1.")
     if level.size == 0:
         raise ValueError(f"the data of level {number} are empty: expected at least one sample.")
     for path, leaf in leaves:
@@ -145,9 +151,14 @@ def _output(number: int, level: Level, y: PyTree) -> PyTree:
         got = f"{source}, {describe(y)}"
         if len(arguments) == 2:
             got += f", and one sample, {describe(arguments[1])}"
+        hint = ""
+        if isinstance(
+            error, jax.errors.TracerArrayConversionError | jax.errors.ConcretizationTypeError
+        ):
+            hint = " In a level use jax.numpy, not numpy, and jnp.where instead of if."
         raise ValueError(
             f"level {number} does not fit {got}: evaluating its function there gave "
-            f"{type(error).__name__}: {_first_line(error)}"
+            f"{type(error).__name__}: {_first_line(error)}{hint}"
         ) from error
     for leaf in jax.tree.leaves(output):
         if not jnp.issubdtype(leaf.dtype, jnp.floating):
@@ -228,7 +239,7 @@ def fit_point(x0: PyTree, domain: AbstractSet, dtype: Any) -> PyTree:
     if not is_traced(x0) and not bool(domain.contains(x0)):
         raise ValueError(
             f"x0 must lie in the set {type(domain).__name__}, but does not (tolerance 1e-5 of its "
-            "size). Use domain.project(x0), or x0=None for the set's own starting point."
+            "size). Use problem.domain.project(x0), or x0=None for the set's own starting point."
         )
     return x0
 

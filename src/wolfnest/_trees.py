@@ -32,6 +32,22 @@ def move(start: PyTree, towards: PyTree, fraction: Any) -> PyTree:
     return jax.tree.map(leaf, start, towards)
 
 
+def move_compensated(
+    start: PyTree, towards: PyTree, fraction: Any, rest: PyTree
+) -> tuple[PyTree, PyTree]:
+    """`move`, with the part that rounding lost last time (`rest`) added, and the part that it
+    loses this time returned (Kahan). Many small moves in single precision would otherwise stall
+    or drift out of the set."""
+
+    def leaf(a: Array, b: Array, lost: Array) -> tuple[Array, Array]:
+        change = (jnp.asarray(fraction, a.dtype) * (b - a)).astype(a.dtype) + lost
+        moved = a + change
+        return moved, change - (moved - a)
+
+    pairs = jax.tree.map(leaf, start, towards, rest)
+    return jax.tree.transpose(jax.tree.structure(start), jax.tree.structure((0, 0)), pairs)
+
+
 def all_finite(tree: PyTree) -> Array:
     leaves = [jnp.all(jnp.isfinite(leaf)) for leaf in jax.tree.leaves(tree)]
     return jnp.all(jnp.stack(leaves)) if leaves else jnp.asarray(True)

@@ -13,8 +13,8 @@ from wolfnest.solution import Counts
 
 @dataclasses.dataclass(frozen=True)
 class Budget:
-    """What a run may use; None is no limit. Samples and oracle calls are never exceeded,
-    seconds (of steps, without compilation and recording) by at most one call of the loop.
+    """What a run may use; None is no limit. Samples and oracle calls are never exceeded. Seconds
+    are wall time, compilation and recording included, and looked at a few times per second.
 
     >>> Budget.of({"samples": 1e6})
     Budget(samples=1000000, lmo=None, seconds=None)

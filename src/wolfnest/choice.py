@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import math
 
+import jax
+
 from wolfnest.methods import method
 from wolfnest.problem import Problem
 from wolfnest.solver import Solver
 
 BATCH = 128
+BATCH_BYTES = 1 << 28
 # Batches below this count as small, where plain momentum is steadier than variance reduction.
 LARGE_BATCH = 64
 
 
-def choose(problem: Problem, steps: int, batch: int | None = None) -> tuple[Solver, str]:
+def choose(problem: Problem, steps: int | None, batch: int | None = None) -> tuple[Solver, str]:
     """A solver for `problem` and the reason for it, in words.
 
     convex and finite sum → SwPMFS; convex → SwPMVR; finite sum → PMFS; otherwise PMVR for large
-    batches and PMM for small ones. With more than one level the gradient gets its own batch,
-    because a shared one biases it.
+    batches and PMM for small ones. Without a number of steps (`steps=None`) there is no horizon
+    to fit a step size to, and the stage-wise forms are taken throughout. With more than one level
+    the gradient gets its own batch, because a shared one biases it.
 
     >>> import jax.numpy as jnp, wolfnest as wn
     >>> level = wn.Level(lambda x, a: (a @ x) ** 2, data=jnp.eye(3))
@@ -28,31 +32,47 @@ def choose(problem: Problem, steps: int, batch: int | None = None) -> tuple[Solv
     """
     composition = problem.composition
     exact = composition.endless is None
-    kind = (
-        "every level is a finite sum or deterministic"
-        if exact
-        else f"level {composition.endless} is an endless sampler"
-    )
-    m = composition.largest or 1
-    if batch is None:
-        # √m is the batch of the large-batch theorems for finite sums.
-        batch = max(16, min(1024, math.isqrt(m - 1) + 1)) if exact else BATCH
-    shared = len(composition) == 1
-    common = {"batch": batch, "gradient_batch": "shared" if shared else "separate"}
-    strong = problem.strong_convexity
+    batch = _batch(problem, exact) if batch is None else batch
+    common = {
+        "batch": batch,
+        "gradient_batch": "shared" if len(composition) == 1 else "separate",
+    }
+    strong, version = problem.strong_convexity, "v1"
+    reasons = ["not declared convex"]
     if problem.convex:
-        why = "declared convex" if strong is None else "declared strongly convex"
-        family, version = ("SwPMFS" if exact else "SwPMVR"), ("v1" if strong is None else "v2")
-        name = f"{family}-{version}"
-        v2 = {} if strong is None else {"strong_convexity": float(strong), "inner": 20}
-        return method(name, **common, **v2), f"{name}: {why}, and {kind}"
-    # The horizon sets the step, with the exponent of Theorem 2.
-    eta = steps ** (-2 / 3)
-    why = "not declared convex"
+        reasons = ["declared convex" if strong is None else "declared strongly convex"]
     if exact:
-        return method("PMFS-v1", eta=eta, alpha=0.3, **common), f"PMFS-v1: {why}, and {kind}"
-    name, size = ("PMVR-v1", "large") if batch >= LARGE_BATCH else ("PMM-v1", "small")
-    # Momentum lags behind by η/α, so its α falls more slowly than η.
-    alpha = eta if name == "PMVR-v1" else steps**-0.5
-    reason = f"{name}: {why}, {kind}, and batches of {batch} are {size}"
-    return method(name, eta=eta, alpha=alpha, **common), reason
+        family = "PMFS"
+        reasons.append("every level is a finite sum or deterministic")
+    else:
+        # The advice for convex problems names PMVR whatever the batch.
+        family = "PMVR" if batch >= LARGE_BATCH or problem.convex else "PMM"
+        reasons.append(f"level {composition.endless} is an endless sampler")
+        if not problem.convex:
+            size = "large" if family == "PMVR" else "small"
+            reasons.append(f"batches of {batch} are {size}")
+    if problem.convex:
+        settings = {}
+        if strong is not None:
+            version, settings = "v2", {"strong_convexity": float(strong), "inner": 20}
+        name = f"Sw{family}-{version}"
+    elif steps is None:
+        name, settings = f"Sw{family}-v1", {"decay": 2 / 3}
+        reasons.append("no number of steps to fit a step size to")
+    else:
+        # The horizon sets the step, with the exponent of Theorem 2. Momentum lags behind by η/α,
+        # so its α falls more slowly than η.
+        eta = steps ** (-2 / 3)
+        alpha = {"PMFS": 0.3, "PMVR": eta, "PMM": steps**-0.5}[family]
+        name, settings = f"{family}-v1", {"eta": eta, "alpha": alpha}
+    told = ", ".join(reasons[:-1]) + f", and {reasons[-1]}"
+    return method(name, **common, **settings), f"{name}: {told}"
+
+
+def _batch(problem: Problem, exact: bool) -> int:
+    """√m, the batch of the large-batch theorems, for finite sums; else what fits in memory."""
+    if exact:
+        return max(16, min(1024, math.isqrt((problem.composition.largest or 1) - 1) + 1))
+    row = jax.eval_shape(lambda: problem.draw(0, 1))
+    size = sum(math.prod(leaf.shape) * leaf.dtype.itemsize for leaf in jax.tree.leaves(row))
+    return max(1, min(BATCH, BATCH_BYTES // size))

@@ -6,6 +6,7 @@ is enough to look after each call, and to replay that call when something was lo
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 from jaxtyping import PyTree
 
 from wolfnest import _trees
-from wolfnest.composition import Composition
+from wolfnest.composition import Batch, Composition
 from wolfnest.state import State
 
 
@@ -23,14 +24,14 @@ def is_finite(tree: PyTree) -> bool:
     return bool(_trees.all_finite(tree))
 
 
-def culprit(composition: Composition, state: State) -> str:
-    """What is not finite in a state, in the order in which it is computed."""
+def culprit(composition: Composition, state: State, batch: Batch) -> str:
+    """What is not finite in a state whose gradient was computed from `batch`, in the order in
+    which it is computed."""
     if not is_finite(state.x):
         return "x is not finite"
     for number, value in enumerate(state.u, 1):
         if not is_finite(value):
             return f"the value of level {number} is not finite"
-    batch = composition.draw(jax.random.key(0), 64)
     cotangent = jnp.ones((), state.u[-1].dtype)
     levels = list(zip(composition.levels, state.inputs, batch, strict=True))
     for number in range(len(levels), 0, -1):
@@ -71,20 +72,24 @@ class Lost:
         """The state of one seed."""
         if self.seeds is None:
             return state
-        t, state = state.t, jax.tree.map(lambda a: a if a.ndim == 0 else a[seed], state)
-        return _with_t(state, t)
+        taken = jax.tree.map(lambda a: a if a.ndim == 0 else a[seed], state)
+        return dataclasses.replace(taken, t=state.t)
 
     def find(
         self,
         finite: np.ndarray,
         n: int,
         replay: Callable[[int], tuple[Any, Any, Any]],
+        batch: Callable[[int, int], Batch],
+        *,
         step: int,
         composition: Composition,
     ) -> int:
-        """Note every seed that was lost within a call of `n` steps begun at `step`, where
-        `replay(k)` gives the result of its first k steps. Returns the last finite step of the
-        last of them, counted within the call."""
+        """Note every seed that was lost within a call of `n` steps begun at `step`.
+
+        `replay(k)` gives the result of the first k steps, `batch(k, seed)` the samples of the
+        step after them. Returns the last finite step of the last seed, counted within the call.
+        """
         latest = 0
         for seed in np.flatnonzero(~finite & ~self.mask).tolist():
             low, high = 0, n
@@ -92,12 +97,24 @@ class Lost:
                 middle = (low + high) // 2
                 ok = bool(np.atleast_1d(np.asarray(replay(middle)[2]))[seed])
                 low, high = (middle, high) if ok else (low, middle)
-            self.states[seed] = self.take(replay(low)[0].state, seed)
-            where = culprit(composition, self.take(replay(high)[0].state, seed))
-            self.notes[seed] = f"{where} at step {step + high}"
-            self.mask[seed] = True
+            last, bad = (self.take(replay(k)[0].state, seed) for k in (low, high))
+            where = culprit(composition, bad, batch(low, seed))
+            self._note(seed, last, f"{where} at step {step + high}")
             latest = max(latest, low)
         return latest
+
+    def at_stage_start(
+        self, before: Any, after: Any, finite: Any, step: int, composition: Composition
+    ) -> None:
+        """Note every seed whose estimates were lost when a stage began (from carry to carry)."""
+        finite = np.atleast_1d(np.asarray(finite))
+        for seed in np.flatnonzero(~finite & ~self.mask).tolist():
+            batch = composition.draw(jax.random.key(0), 64)
+            where = culprit(composition, self.take(after.state, seed), batch)
+            self._note(seed, self.take(before.state, seed), f"{where} after step {step}")
+
+    def _note(self, seed: int, last: State, note: str) -> None:
+        self.states[seed], self.notes[seed], self.mask[seed] = last, note, True
 
     def restore(self, state: State) -> State:
         """`state` with the last finite state of every lost seed in its place."""
@@ -105,9 +122,5 @@ class Lost:
             if self.seeds is None:
                 return last
             put = lambda a, b, seed=seed: a if a.ndim == 0 else a.at[seed].set(b)
-            state = _with_t(jax.tree.map(put, state, last), state.t)
+            state = dataclasses.replace(jax.tree.map(put, state, last), t=state.t)
         return state
-
-
-def _with_t(state: State, t: Any) -> State:
-    return State(state.x, state.u, state.v, t, state.memory, state.guess)

@@ -6,6 +6,8 @@ length: where a run is cut into calls never changes a bit of its result.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import equinox as eqx
@@ -20,10 +22,29 @@ from wolfnest.problem import Problem
 from wolfnest.stage import Stage
 from wolfnest.state import State
 
-# Streams of randomness that a run's key is split into.
-INIT, STEPS, STAGES, LOTS = range(4)
+# Streams of randomness that a run's key is split into, and the stream that the keys of several
+# seeds are split from.
+INIT, STEPS, STAGES, LOTS, SEEDS = range(5)
 # Indices drawn ahead in one call: enough to amortise the call, little enough to stay in cache.
 TICKETS_AHEAD = 1 << 20
+
+
+_traced = 0
+
+
+def traces() -> int:
+    """How often functions of this file were traced: a call that changes this number compiled."""
+    return _traced
+
+
+def _compiled(fn: Callable) -> Callable:
+    @functools.wraps(fn)
+    def noted(*args: Any, **kwargs: Any) -> Any:
+        global _traced
+        _traced += 1
+        return fn(*args, **kwargs)
+
+    return eqx.filter_jit(noted)
 
 
 class Kept(eqx.Module):
@@ -84,6 +105,21 @@ class Tickets(eqx.Module):
     lots: Array
 
 
+def seed_keys(key: PRNGKeyArray, seeds: int | None) -> PRNGKeyArray:
+    """The key of a run, or one key for each of several."""
+    return key if seeds is None else jax.random.split(jax.random.fold_in(key, SEEDS), seeds)
+
+
+def batch_at(run: Run, tickets: Tickets, step: int, seed: int, batch_size: int) -> Any:
+    """The gradient batch that one seed drew in one of the steps of `tickets`."""
+    pick = lambda a: a[step, seed] if run.seeded else a[step]
+    now = jax.tree.map(pick, tickets.batches)
+    return run.estimator.split(
+        run.problem.composition,
+        run.estimator.fetch(run.problem.composition, now, batch_size),
+    )[1]
+
+
 def tickets_ahead(run: Run, batch_size: int, seeds: int, total_steps: int) -> int:
     """How many iterations to draw for at once. Only two sizes, since each compiles anew."""
     levels = max(1, run.problem.composition.sampled_levels)
@@ -99,11 +135,11 @@ def _over_seeds(run: Run, fn: Any, in_axes: tuple, out_axes: Any) -> Any:
 
 def _carry_axes(run: Run) -> Any:
     """Everything has a seed axis but the iteration number."""
-    state = State(0, 0, 0, None, 0, 0)  # type: ignore[arg-type]
+    state = State(0, 0, 0, None, 0, 0, 0)  # type: ignore[arg-type]
     return Carry(state, Kept(state if run.keep_random else None, 0))
 
 
-@eqx.filter_jit
+@_compiled
 def begin(run: Run, x0: PyTree, keys: PRNGKeyArray, batch_size: int) -> tuple[Carry, Array]:
     """The carry at iteration 1, and whether it is finite."""
 
@@ -118,7 +154,7 @@ def begin(run: Run, x0: PyTree, keys: PRNGKeyArray, batch_size: int) -> tuple[Ca
     return _over_seeds(run, one, (0,), (_carry_axes(run), 0))(keys)
 
 
-@eqx.filter_jit
+@_compiled
 def begin_stage(
     run: Run,
     carry: Carry,
@@ -126,23 +162,23 @@ def begin_stage(
     number: Any,
     restart: int | None,
     hand_over_random: bool,
-) -> Carry:
-    """Hand the state over to stage `number`."""
+) -> tuple[Carry, Array]:
+    """Hand the state over to stage `number`; also returns whether all is finite there."""
 
-    def one(carry: Carry, key: PRNGKeyArray) -> Carry:
+    def one(carry: Carry, key: PRNGKeyArray) -> tuple[Carry, Array]:
         state = carry.kept.random if hand_over_random else carry.state
         batch = None
         if restart is not None and not run.estimator.exact_start:
             stream = jax.random.fold_in(jax.random.fold_in(key, STAGES), number)
             batch = run.estimator.draw(run.problem.composition, stream, restart)
         state = solver.begin_stage(run.estimator, run.problem, state, restart, batch)
-        return Carry(state, _first_kept(run, state))
+        return Carry(state, _first_kept(run, state)), _finite(state)
 
     axes = _carry_axes(run)
-    return _over_seeds(run, one, (axes, 0), axes)(carry, keys)
+    return _over_seeds(run, one, (axes, 0), (axes, 0))(carry, keys)
 
 
-@eqx.filter_jit
+@_compiled
 def draw(run: Run, keys: PRNGKeyArray, first: Any, count: int, batch_size: int) -> Tickets:
     """The tickets of the steps `first, …, first + count - 1` of a run."""
 
@@ -157,7 +193,7 @@ def draw(run: Run, keys: PRNGKeyArray, first: Any, count: int, batch_size: int) 
     return _over_seeds(run, per_step, (0, None), 1)(keys, numbers)
 
 
-@eqx.filter_jit
+@_compiled
 def advance(
     run: Run, carry: Carry, tickets: Tickets, setting: Setting, done: Any, offset: Any, n: Any
 ) -> tuple[Carry, Array, Array]:

@@ -11,7 +11,8 @@ from typing import Any
 class Interrupts:
     """While entered, the first SIGINT only sets `asked`; a second one acts as usual.
 
-    Outside the main thread, where Python delivers no signals, nothing changes.
+    Outside the main thread, where Python delivers no signals, and where another handler is set,
+    nothing changes.
     """
 
     def __init__(self) -> None:
@@ -19,7 +20,9 @@ class Interrupts:
         self._former: Any = None
 
     def __enter__(self) -> Interrupts:
-        if threading.current_thread() is threading.main_thread():
+        main = threading.current_thread() is threading.main_thread()
+        # Someone who set a handler of their own, or none, keeps it.
+        if main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             self._former = signal.signal(signal.SIGINT, self._ask)
         return self
 

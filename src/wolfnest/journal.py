@@ -82,15 +82,17 @@ def _content(loop: Loop, identity: str) -> tuple[dict[str, np.ndarray], dict[str
         "entered": loop.entered,
         "steps": loop.steps,
         "seconds": loop.seconds,
+        "wall": loop.wall,
         "counts": [loop.counts.samples, loop.counts.evaluations, loop.counts.lmo],
         "calls": loop.calls.tolist(),
+        "reached": loop.reached.tolist(),
         "lost": {str(seed): note for seed, note in loop.lost.notes.items()},
     }
     return arrays, meta
 
 
 def _restore(loop: Loop, arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> None:
-    like = jax.eval_shape(lambda: engine.begin(loop.parts, loop.x0, loop.keys, 1)[0])
+    like = jax.eval_shape(lambda: engine.begin(loop.parts, loop.request.x0, loop.keys, 1)[0])
     loop.carry = _tree("carry", like, arrays)
     if "best.0" in arrays:
         loop.best = _tree("best", (arrays["best.0"], like.state.x), arrays)
@@ -102,7 +104,9 @@ def _restore(loop: Loop, arrays: dict[str, np.ndarray], meta: dict[str, Any]) ->
     loop.recorder.restore(columns)
     loop.stage, loop.done, loop.steps = meta["stage"], meta["done"], meta["steps"]
     loop.entered, loop.calls = meta["entered"], np.array(meta["calls"], dtype=np.int64)
+    loop.reached = np.array(meta["reached"], dtype=bool)
     loop.seconds, loop.counts = meta["seconds"], Counts(*meta["counts"])
+    loop.opened -= meta["wall"]
 
 
 def _named(prefix: str, tree: PyTree) -> dict[str, np.ndarray]:

@@ -17,6 +17,7 @@ from wolfnest import sampling
 # Exact passes over more data than this go block by block, so that memory for intermediate
 # results stays bounded however long the data are.
 BLOCK_BYTES = 1 << 25
+BLOCK_ROWS = 1 << 16
 
 Kind = Literal["finite-sum", "endless", "deterministic"]
 
@@ -24,8 +25,8 @@ Kind = Literal["finite-sum", "endless", "deterministic"]
 def as_pytree(fn: Callable) -> Callable:
     """`fn` as a pytree, so that objects which hold it can be arguments of `jax.jit`.
 
-    Functions become static parts; modules and partials keep their arrays as leaves, so that a
-    hyper-parameter bound with `jax.tree_util.Partial` does not recompile when it changes.
+    Functions become static parts; an `equinox.Module` or a `jax.tree_util.Partial` keeps its
+    arrays as leaves, so that a hyper-parameter bound with one does not recompile when it changes.
     """
     if not callable(fn):
         raise ValueError(f"expected a function, got {fn!r}.")
@@ -62,6 +63,11 @@ class Level(eqx.Module):
                 "a Level takes data (finite sum) or sample (endless), got both: drop one of them."
             )
         self.fn = as_pytree(fn)
+        if isinstance(data, list):
+            raise ValueError(
+                "the data of a Level must be an array or a tuple or dict of arrays, got a list: "
+                "convert it with np.asarray."
+            )
         self.data = None if data is None else jax.tree.map(_numbers, data)
         self.sample = None if sample is None else as_pytree(sample)
 
@@ -155,7 +161,7 @@ class Level(eqx.Module):
         leaves = jax.tree.leaves(self.data)
         size = leaves[0].shape[0]
         row_bytes = sum(leaf.nbytes for leaf in leaves) // size
-        rows = max(1, BLOCK_BYTES // max(1, row_bytes))
+        rows = min(BLOCK_ROWS, max(1, BLOCK_BYTES // max(1, row_bytes)))
         blocks, rest = divmod(size, rows)
         if blocks == 0 or (blocks == 1 and rest == 0):
             return total(self.data)
@@ -178,6 +184,10 @@ def _numbers(leaf: Any) -> Array:
         leaf = np.asarray(leaf)
         if leaf.dtype.kind not in "biufc" and leaf.dtype.name != "bfloat16":
             raise ValueError(f"the data of a Level must be numbers, got dtype {leaf.dtype}.")
+        if leaf.dtype.kind in "iu" and leaf.size:
+            kept = np.iinfo(jax.dtypes.canonicalize_dtype(leaf.dtype))
+            if leaf.max() > kept.max or leaf.min() < kept.min:
+                leaf = leaf.astype(float)  # 32-bit integers would wrap around
     return jnp.asarray(leaf)
 
 

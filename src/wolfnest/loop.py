@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
@@ -17,7 +19,7 @@ from wolfnest.interrupts import Interrupts
 from wolfnest.journal import Journal
 from wolfnest.problem import Problem
 from wolfnest.recording import Recorder
-from wolfnest.solution import Counts, Solution, Status
+from wolfnest.solution import Counts, Status
 from wolfnest.solver import Solver
 from wolfnest.stage import Stage
 
@@ -28,61 +30,73 @@ Output = Literal["last", "random", "average", "best"]
 SECONDS_PER_CALL = 0.2
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Request:
+    """What `solve` was asked for, checked and complete."""
+
+    problem: Problem
+    solver: Solver
+    x0: PyTree
+    stages: list[Stage]
+    key: PRNGKeyArray
+    seeds: int | None
+    recorder: Recorder
+    record_every: int
+    tol: float | None
+    limits: Budget
+    output: Output
+    callback: Callable[[dict[str, Any]], Any] | None
+
+
 class Loop:
     """One call of `solve`. Position, costs and records live here; arithmetic lives in `engine`."""
 
-    def __init__(
-        self,
-        problem: Problem,
-        solver: Solver,
-        x0: PyTree,
-        stages: list[Stage],
-        key: PRNGKeyArray,
-        seeds: int | None,
-        recorder: Recorder,
-        record_every: int,
-        tol: float | None,
-        limits: Budget,
-        output: Output,
-        callback: Callable | None,
-    ) -> None:
-        self.solver, self.x0, self.stages, self.seeds = solver, x0, stages, seeds
-        self.recorder, self.record_every = recorder, record_every
-        self.tol, self.limits, self.output, self.callback = tol, limits, output, callback
-        self.composition = problem.composition
-        self.keys = key if seeds is None else jax.random.split(key, seeds)
-        self.hand_over_random = solver.schedule.handover == "random"
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.recorder, self.limits = request.recorder, request.limits
+        self.stages, self.solver, self.seeds = request.stages, request.solver, request.seeds
+        self.composition = request.problem.composition
+        self.keys = engine.seed_keys(request.key, request.seeds)
+        self.hand_over_random = self.solver.schedule.handover == "random"
         self.parts = engine.Run(
-            solver.estimator,
-            solver.direction,
-            problem,
-            seeded=seeds is not None,
-            keep_random=self.hand_over_random or output == "random",
-            keep_mean=output == "average",
+            self.solver.estimator,
+            self.solver.direction,
+            request.problem,
+            seeded=self.seeds is not None,
+            keep_random=self.hand_over_random or request.output == "random",
+            keep_mean=request.output == "average",
         )
+        self.planned = sum(stage.steps for stage in self.stages)
         # Where the run stands: steps made in all, and within the present stage.
         self.stage, self.done, self.steps = 0, 0, 0
         self.entered = 0  # the newest stage whose start is behind
         self.counts, self.seconds = Counts(), 0.0
-        self.calls = np.zeros(seeds or 1, dtype=np.int64)  # oracle calls of every seed
+        self.opened = time.perf_counter()  # shifted back by the time before a resume
+        self.calls = np.zeros(self.seeds or 1, dtype=np.int64)  # oracle calls of every seed
+        self.reached = np.zeros(self.seeds or 1, dtype=bool)  # seeds that met the tolerance
         self.carry: Any = None
         self.best: Any = None
-        self.lost = divergence.Lost(seeds)
-        self.planned = sum(stage.steps for stage in stages)
-        self.quantum = 16
+        self.lost = divergence.Lost(self.seeds)
+        self.quantum = 1
+        self.warned = False
 
     def identity(self) -> tuple:
         """What a checkpoint must agree on to be continued; limits and tolerances may differ."""
         return (
             self.solver,
-            self.parts.problem,
-            self.x0,
-            [repr(stage) for stage in self.stages],
+            self.request.problem,
+            self.request.x0,
+            self.stages,
             jax.random.key_data(self.keys),
             self.recorder.names,
-            self.record_every,
-            self.output,
+            self.request.record_every,
+            self.request.output,
         )
+
+    @property
+    def wall(self) -> float:
+        """Seconds since the run began, everything included."""
+        return time.perf_counter() - self.opened
 
     # ---- the run -------------------------------------------------------------------------
 
@@ -96,11 +110,12 @@ class Loop:
                 if self.carry is None:
                     raise
                 status = Status.INTERRUPTED
+            # Stored before the closing record, which a run that goes on would not have.
+            journal.save(self)
             if not self.recorder.rows or self.recorder.rows[-1]["step"] != self.steps:
                 self._record(shown)
                 if status is not Status.DIVERGED:
                     status = self._stop_reason() or status
-            journal.save(self)
         return status
 
     def _start(self, shown: Any) -> Status | None:
@@ -121,11 +136,13 @@ class Loop:
                 f"the budget of {self.limits.samples} samples does not cover the start of "
                 f"{self.solver.name}, which uses {cost.samples}."
             )
-        self.carry, finite = engine.begin(self.parts, self.x0, self.keys, first)
+        start = lambda: engine.begin(self.parts, self.request.x0, self.keys, first)
+        self.carry, finite = self._timed(start)
         self.counts += cost
         for seed in np.flatnonzero(~np.atleast_1d(np.asarray(finite)))[:1]:
-            where = divergence.culprit(self.composition, self.lost.take(self.carry.state, seed))
-            self.carry = None
+            batch = self.composition.draw(jax.random.key(0), 64)
+            state = self.lost.take(self.carry.state, seed)
+            where, self.carry = divergence.culprit(self.composition, state, batch), None
             raise ValueError(
                 f"the first estimate at x0 is not finite: {where}. Start where all levels are "
                 "defined, or change the level."
@@ -134,13 +151,16 @@ class Loop:
     def _run_stages(self, shown: Any, journal: Journal, interrupts: Interrupts) -> Status:
         while True:
             stage = self.stages[self.stage]
-            if self.entered < self.stage and not self._enter(stage):
-                return Status.BUDGET
+            if self.entered < self.stage:
+                if not self._enter(stage):
+                    return Status.BUDGET
+                if self.lost.all:
+                    return Status.DIVERGED
             for _ in self._calls(stage):
                 if self.lost.all:
                     return Status.DIVERGED
                 self._show(shown)
-                if self.steps % self.record_every == 0:
+                if self.steps % self.request.record_every == 0:
                     self._record(shown)
                     status = self._stop_reason()
                     if status:
@@ -164,26 +184,33 @@ class Loop:
         if not self.limits.covers(self.counts + Counts(*cost)):
             return False
         number = np.asarray(self.stage, np.int32)
-        self.carry = engine.begin_stage(
-            self.parts, self.carry, self.keys, number, stage.restart, self.hand_over_random
+        carry, finite = self._timed(
+            lambda: engine.begin_stage(
+                self.parts, self.carry, self.keys, number, stage.restart, self.hand_over_random
+            )
         )
+        self.lost.at_stage_start(self.carry, carry, finite, self.steps, self.composition)
+        if not self.lost.all:
+            self.carry = carry
         self.counts += Counts(*cost)
         self.entered = self.stage
         return True
 
     def _calls(self, stage: Stage) -> Iterator[None]:
         """The rest of a stage, as far as the budget goes; yields after every call of the loop."""
+        if self.done == stage.steps:
+            return
         setting = engine.Setting.of(stage)
         ahead = engine.tickets_ahead(self.parts, stage.batch, self.seeds or 1, self.planned)
-        tickets, offset = self._draw(ahead, stage), 0
+        tickets, offset = self._timed(lambda: self._draw(ahead, stage)), 0
         # No steps: this compiles, so that the clock never sees a compilation.
         jax.block_until_ready(self._advance(tickets, setting, 0, 0))
         while self.done < stage.steps:
-            to_record = self.record_every - self.steps % self.record_every
+            to_record = self.request.record_every - self.steps % self.request.record_every
             left = (ahead - offset) or ahead
             wanted = min(stage.steps - self.done, to_record, left, self.quantum)
             cost = lambda n: self._cost(stage, n)
-            n = self.limits.affordable(self.counts, self.seconds, cost, wanted)
+            n = self.limits.affordable(self.counts, self.wall, cost, wanted)
             if n == 0:
                 return
             start = time.perf_counter()
@@ -194,7 +221,12 @@ class Loop:
             elapsed = time.perf_counter() - start
             if not finite[~self.lost.mask].all():
                 replay = lambda k, t=tickets, o=offset: self._advance(t, setting, o, k)
-                latest = self.lost.find(finite, n, replay, self.steps, self.composition)
+                batch = lambda k, seed, t=tickets, o=offset: engine.batch_at(
+                    self.parts, t, o + k, seed, stage.batch
+                )
+                latest = self.lost.find(
+                    finite, n, replay, batch, step=self.steps, composition=self.composition
+                )
                 if self.lost.all:
                     n = latest
                     carry, calls, _ = replay(n)
@@ -205,6 +237,17 @@ class Loop:
             self.done, self.steps, offset = self.done + n, self.steps + n, offset + n
             self.quantum = _next_quantum(self.quantum, n, elapsed)
             yield
+
+    def _timed(self, call: Callable[[], Any]) -> Any:
+        """The result of a call, its time added to the run's. Calls are pure: one that compiled
+        is made once more, since compilation does not count."""
+        traced, start = engine.traces(), time.perf_counter()
+        result = jax.block_until_ready(call())
+        if engine.traces() != traced:
+            start = time.perf_counter()
+            result = jax.block_until_ready(call())
+        self.seconds += time.perf_counter() - start
+        return result
 
     def _draw(self, ahead: int, stage: Stage) -> engine.Tickets:
         return engine.draw(
@@ -226,7 +269,7 @@ class Loop:
 
     def _show(self, shown: Any) -> None:
         shown.tick(
-            step=self.steps, samples=self.counts.samples, lmo=self.counts.lmo, seconds=self.seconds
+            step=self.steps, samples=self.counts.samples, lmo=self.counts.lmo, seconds=self.wall
         )
 
     def _record(self, shown: Any) -> None:
@@ -234,16 +277,16 @@ class Loop:
         row = self.recorder.record(
             state, step=self.steps, stage=self.stage + 1, seconds=self.seconds, counts=self.counts
         )
-        if self.output == "best":
+        if self.request.output == "best":
             self._update_best(state.x)
         shown.record(
             step=self.steps,
             stage=self.stage + 1,
-            criterion=float(self._alive(self.recorder.last).mean()),
-            objective=float(self._alive(row["objective_estimate"]).mean()),
+            criterion=float(self.alive(self.recorder.last).mean()),
+            objective=float(self.alive(row["objective_estimate"]).mean()),
             samples=self.counts.samples,
             lmo=self.counts.lmo,
-            seconds=self.seconds,
+            seconds=self.wall,
         )
 
     def _update_best(self, x: PyTree) -> None:
@@ -251,7 +294,7 @@ class Loop:
         if self.best is None:
             self.best = (value, x)
             return
-        better = value < self.best[0]
+        better = (value < self.best[0]) | np.isnan(self.best[0])
         pick = lambda new, old: jnp.where(_spread(better, new), new, old)
         self.best = (
             np.where(better, value, self.best[0]),
@@ -259,54 +302,36 @@ class Loop:
         )
 
     def _stop_reason(self) -> Status | None:
-        if self.callback is not None:
+        if self.request.callback is not None:
             record = {**self.recorder.rows[-1], "state": self.carry.state}
-            if self.callback(record):
+            if self.request.callback(record):
                 return Status.STOPPED
         return Status.CONVERGED if self._converged() else None
 
     def _converged(self) -> bool:
-        return self.tol is not None and bool(np.all(self._alive(self.recorder.last) <= self.tol))
+        """Whether every seed that is still finite has met the tolerance at some record."""
+        if self.request.tol is None:
+            return False
+        self._warn_of_noise(self.request.tol)
+        self.reached |= np.atleast_1d(self.recorder.last) <= self.request.tol
+        return bool(np.all(self.alive(self.reached)))
 
-    def _alive(self, values: Any) -> np.ndarray:
+    def _warn_of_noise(self, tol: float) -> None:
+        error = self.recorder.rows[-1].get(f"{self.recorder.names[0]}_se")
+        if error is not None and not self.warned and np.min(error) > tol:
+            self.warned = True
+            warnings.warn(
+                f"{self.recorder.names[0]} is measured on a fixed sample with a standard error of "
+                f"{np.min(error):.1e}, above tol={tol:g}: the run may go on for ever. Set a larger "
+                "tol, steps or a budget.",
+                UserWarning,
+                stacklevel=2,
+            )
+
+    def alive(self, values: Any) -> np.ndarray:
         """The entries of the seeds that are still finite (of all, where none is)."""
         values = np.atleast_1d(values)
         return values if self.lost.all else values[~self.lost.mask]
-
-    # ---- the result ----------------------------------------------------------------------
-
-    def solution(self, status: Status, reason: str) -> Solution:
-        state = self.lost.restore(self.carry.state)
-        statuses: Any = status
-        if self.seeds is not None:
-            statuses = tuple(Status.DIVERGED if lost else status for lost in self.lost.mask)
-        return Solution(
-            x=self._output(state.x),
-            status=statuses,
-            trace=self.recorder.trace(),
-            counts=self.counts,
-            state=state,
-            solver=self.solver,
-            reason=reason,
-            message=self._message(status),
-            steps=self.steps,
-            seconds=self.seconds,
-        )
-
-    def _output(self, last: PyTree) -> PyTree:
-        """The point that `output` asks for; where that was lost to NaN, the last finite one."""
-        if self.output == "last":
-            return last
-        kept = self.carry.kept
-        x = {"random": kept.random and kept.random.x, "average": kept.mean}.get(self.output)
-        if self.output == "best":
-            x = self.best[1]
-        return jax.tree.map(lambda a, b: jnp.where(jnp.isfinite(a), a, b), x, last)
-
-    def _message(self, status: Status) -> str:
-        name, value = self.recorder.names[0], self._alive(self.recorder.last).max()
-        text = f"{status}: {name} {value:.3e} after {self.steps} steps"
-        return f"{text}; {self.lost.message}" if self.lost.mask.any() else text
 
 
 def _next_quantum(quantum: int, n: int, elapsed: float) -> int:

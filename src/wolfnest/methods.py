@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Mapping
 from types import SimpleNamespace
@@ -82,7 +83,8 @@ def _constant(s: Settings) -> Constant:
     return Constant(s.eta, s.alpha, s.batch, getattr(s, "inner", 1))
 
 
-def _stages(s: Settings) -> Stagewise:
+def _stages(s: Settings, share: float) -> Stagewise:
+    """Doubling stages, where α decays with `share` of the exponent of η unless told otherwise."""
     return doubling(
         weight("eta", s.eta),
         weight("alpha", s.alpha),
@@ -90,10 +92,19 @@ def _stages(s: Settings) -> Stagewise:
         _checks.whole("length", s.length),
         growth=s.growth,
         eta_decay=s.decay,
-        alpha_decay=s.alpha_decay,
+        alpha_decay=share * s.decay if s.alpha_decay is None else s.alpha_decay,
+        batch_growth=s.batch_growth,
         inner=getattr(s, "inner", 1),
+        restart=s.restart,
         handover=s.handover,
     )
+
+
+# What α does depends on the family: with STORM it follows η (Theorems 2 and 6); momentum lags
+# behind by η/α and so needs a slower α; snapshot methods tie α to the data (Theorem 10).
+_storm_stages = functools.partial(_stages, share=1.0)
+_momentum_stages = functools.partial(_stages, share=2 / 3)
+_snapshot_stages = functools.partial(_stages, share=0.0)
 
 
 # ---- settings and their defaults -------------------------------------------------------------
@@ -105,13 +116,19 @@ _BATCHES = {
     "gradient_batch": "shared",
 }
 _PLAIN = {"eta": 0.01, "alpha": 0.1, **_BATCHES}
-# η falls as 1/T_s, like ε_s in the convex theorems. What α does depends on the family: with
-# STORM it follows η (Theorem 6); momentum lags behind by η/α and so needs a slower α; snapshot
-# methods anchor α to the data instead (Theorem 10).
-_STAGES = {"eta": 0.2, "alpha": 0.3, "length": 10, "decay": 1.0, "growth": 2.0, "handover": "last"}
-_STAGED_STORM = {**_STAGES, "alpha_decay": 1.0, **_BATCHES}
-_STAGED_MOMENTUM = {**_STAGES, "alpha_decay": 2 / 3, **_BATCHES}
-_STAGED_SNAPSHOT = {**_STAGES, "alpha_decay": 0.0, **_BATCHES, "period": None}
+# η falls as 1/T_s, like ε_s in the convex theorems; decay=2/3 or 1/2 are those of Theorem 2.
+_STAGED = {
+    "eta": 0.2,
+    "alpha": 0.3,
+    "length": 10,
+    "decay": 1.0,
+    "alpha_decay": None,
+    "growth": 2.0,
+    "batch_growth": 0.0,
+    "restart": None,
+    "handover": "last",
+    **_BATCHES,
+}
 _V2 = {"inner": 10, "beta": 1.0, "rule": "line-search", "tol": None}
 _STRONG = {**_V2, "beta": None, "strong_convexity": None}
 _PERIOD = {"period": None}
@@ -123,11 +140,13 @@ REGISTRY: dict[str, Method] = {
     "PMM-v2": Method(_momentum, _inner, _constant, _PLAIN | _V2),
     "PMFS-v1": Method(_snapshot, _lmo, _constant, _PLAIN | _PERIOD),
     "PMFS-v2": Method(_snapshot, _inner, _constant, _PLAIN | _PERIOD | _V2),
-    "SwPMVR-v1": Method(_storm, _lmo, _stages, _STAGED_STORM),
-    "SwPMVR-v2": Method(_storm, _strongly_convex_inner, _stages, _STAGED_STORM | _STRONG),
-    "SwPMM-v1": Method(_momentum, _lmo, _stages, _STAGED_MOMENTUM),
-    "SwPMFS-v1": Method(_snapshot, _lmo, _stages, _STAGED_SNAPSHOT),
-    "SwPMFS-v2": Method(_snapshot, _strongly_convex_inner, _stages, _STAGED_SNAPSHOT | _STRONG),
+    "SwPMVR-v1": Method(_storm, _lmo, _storm_stages, _STAGED),
+    "SwPMVR-v2": Method(_storm, _strongly_convex_inner, _storm_stages, _STAGED | _STRONG),
+    "SwPMM-v1": Method(_momentum, _lmo, _momentum_stages, _STAGED),
+    "SwPMFS-v1": Method(_snapshot, _lmo, _snapshot_stages, _STAGED | _PERIOD),
+    "SwPMFS-v2": Method(
+        _snapshot, _strongly_convex_inner, _snapshot_stages, _STAGED | _PERIOD | _STRONG
+    ),
 }
 
 
@@ -150,10 +169,11 @@ def method(name: str, **settings: Any) -> Solver:
 
     Everywhere: `eta`, `alpha`, `batch`, `initial_batch`, `pairing` ("paired" or "all"),
     `gradient_batch` ("shared" or "separate"). Methods of type v2 add `inner`, `beta`, `rule`
-    ("line-search" or "agnostic") and `tol`; PMFS adds `period`; stage-wise methods take the
-    values of the first stage and add `length`, `growth`, the exponents `decay` (of η) and
-    `alpha_decay` by which they shrink with the length of a stage, and `handover`; their v2 forms
-    add `strong_convexity`, in place of `beta`.
+    ("line-search" or "agnostic") and `tol`; PMFS adds `period`. Stage-wise methods take the
+    values of the first stage and add its `length`, the `growth` of lengths, the exponents with
+    which η shrinks (`decay`) and α (`alpha_decay`) and the batch grows (`batch_growth`) with the
+    length of a stage, `restart` (samples from which every stage re-initialises its estimates) and
+    `handover`; their v2 forms add `strong_convexity`, in place of `beta`.
 
     >>> method("PMVR-v2", eta=0.05, inner=20).name
     'PMVR-v2'

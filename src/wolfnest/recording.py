@@ -20,6 +20,7 @@ from wolfnest.state import State
 Criterion = str | Callable[[Problem, PyTree], Any]
 
 NAMED = ("frank_wolfe_gap", "gradient_mapping", "objective", "estimator_error")
+RESERVED = {*NAMED, "step", "stage", "time", "samples", "evaluations", "lmo", "objective_estimate"}
 # The fixed sample on which problems with endless levels are measured stays below this size.
 SAMPLE_BYTES = 1 << 28
 
@@ -45,6 +46,12 @@ class Recorder:
                 )
         self.custom = {name_of(c): c for c in criteria if callable(c)}
         self.names = tuple(name_of(c) for c in criteria)
+        taken = RESERVED & set(self.custom)
+        if taken:
+            raise ValueError(
+                f"a criterion may not be called {', '.join(sorted(taken))}: the trace has a column "
+                "of that name. Give the function another one."
+            )
         if len(set(self.names)) < len(self.names):
             raise ValueError(
                 f"criterion must name different criteria, got {', '.join(self.names)}: wrap one "
@@ -61,20 +68,18 @@ class Recorder:
     def measure(self, state: State) -> dict[str, np.ndarray]:
         """The objective and all criteria at a state, with standard errors where sampled."""
         seeded = self.seeds is not None
-        measured = [
+        whole, *groups = (
             jax.tree.map(
                 np.asarray, _measured(self.computed, group, state.x, state.v, self.beta, seeded)
             )
             for group in self.groups
-        ]
-        row = dict(measured[0])
-        for name in row if len(measured) > 1 else ():
-            spread = np.stack([group[name] for group in measured[1:]])
-            measured[0][f"{name}_se"] = metrics.standard_error(spread)
-        row = dict(measured[0])
-        for name, criterion in self.custom.items():
-            row[name] = self._custom(criterion, state.x)
-        return row
+        )
+        errors = {
+            f"{name}_se": metrics.standard_error(np.stack([group[name] for group in groups]))
+            for name in (whole if groups else ())
+        }
+        custom = {name: self._custom(fn, state.x) for name, fn in self.custom.items()}
+        return {**whole, **errors, **custom}
 
     def _custom(self, criterion: Callable, x: PyTree) -> np.ndarray:
         if self.seeds is None:

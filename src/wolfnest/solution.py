@@ -79,8 +79,8 @@ class Trace(Mapping[str, np.ndarray]):
             import pandas as pd
         except ImportError as error:
             raise ImportError(
-                "to_frame needs pandas: pip install 'wolfnest[frames]', or use the arrays of the "
-                "trace directly."
+                "to_frame needs pandas: pip install pandas, or use the arrays of the trace "
+                "directly."
             ) from error
         seeds = max((c.shape[1] for c in self.values() if c.ndim == 2), default=None)
         if seeds is None:
@@ -116,7 +116,8 @@ class Solution:
     """Why the run ended, in words."""
     steps: int
     seconds: float
-    """Time spent in steps; compilation and the recording of criteria are not counted."""
+    """Time of the run itself, its start, exact passes and draws included; compilation and the
+    measuring of criteria do not count."""
 
     def __repr__(self) -> str:
         status = self.status if isinstance(self.status, str) else ", ".join(self.status)

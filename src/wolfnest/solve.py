@@ -12,7 +12,8 @@ from wolfnest import _checks, choice
 from wolfnest.budget import Budget
 from wolfnest.checkpoint import Checkpoint
 from wolfnest.journal import Journal
-from wolfnest.loop import Loop, Output
+from wolfnest.loop import Loop, Output, Request
+from wolfnest.outcome import solution_of
 from wolfnest.problem import Problem, as_key
 from wolfnest.progress import progress_for
 from wolfnest.recording import Criterion, Recorder
@@ -51,11 +52,13 @@ def solve(
       to end the run.
     - `key`: an int or a JAX key. The same key gives the same result, bit for bit.
     - `seeds=n`: n independent runs at once; results get a leading axis.
-    - `tol`: stop once the (first) criterion is at most this, looked at whenever it is recorded.
+    - `tol`: stop once the (first) criterion is at most this, in its own units, looked at whenever
+      it is recorded. Seeds run on together until each of them was there.
     - `criterion`: "frank_wolfe_gap", "gradient_mapping", "objective", "estimator_error", a
       function of (problem, x), or a tuple of these.
-    - `budget`: a dict with limits for "samples", "lmo" or "seconds".
-    - `record_every`: steps between records (about 50 records by default).
+    - `budget`: a dict with limits for "samples", "lmo" or "seconds" (of wall time).
+    - `record_every`: steps between records. Default: about 50 records, or every 500 steps where
+      `tol` or `budget` is to end the run.
     - `output`: "last", "random" (uniform over the last stage, as the theorems state it),
       "average" (of the last stage) or "best" (by the recorded criterion).
     - `progress`: a live table; None shows it on terminals only, for runs longer than 2 seconds.
@@ -73,12 +76,17 @@ def solve(
     """
     if not isinstance(problem, Problem):
         raise ValueError(f"problem must be a wn.Problem, got {type(problem).__name__}.")
+    if _checks.is_traced((problem, x0, key)):
+        raise ValueError(
+            "solve runs a loop of its own and cannot be traced: call it outside jit and vmap, use "
+            "seeds=n for several runs, or jit solver.step."
+        )
     limits = Budget.of(budget)
     open_ended = tol is not None or limits.limited
     total = _checks.whole("steps", _default_steps(open_ended) if steps is None else steps)
     reason = "given"
     if solver is None:
-        solver, reason = choice.choose(problem, total)
+        solver, reason = choice.choose(problem, None if open_ended and steps is None else total)
     if not isinstance(solver, Solver):
         raise ValueError(
             f"solver must be a wn.Solver, such as wn.method('PMVR-v1') returns, got {solver!r}."
@@ -89,23 +97,25 @@ def solve(
     _checks.choice("output", output, ("last", "random", "average", "best"))
     seeds = None if seeds is None else _checks.whole("seeds", seeds)
     loop = Loop(
-        problem,
-        solver,
-        problem.point(x0),
-        solver.schedule.stages(total),
-        as_key(key),
-        seeds,
-        Recorder(problem, criterion, getattr(solver.direction, "beta", 1.0), seeds),
-        _record_every(record_every, steps, total),
-        None if tol is None else float(_checks.non_negative("tol", tol)),
-        limits,
-        output,
-        callback,
+        Request(
+            problem=problem,
+            solver=solver,
+            x0=problem.point(x0),
+            stages=solver.schedule.stages(total),
+            key=as_key(key),
+            seeds=seeds,
+            recorder=Recorder(problem, criterion, getattr(solver.direction, "beta", 1.0), seeds),
+            record_every=_record_every(record_every, steps, total),
+            tol=None if tol is None else _checks.finite("tol", tol),
+            limits=limits,
+            output=output,
+            callback=callback,
+        )
     )
     journal = Journal.of(checkpoint)
     with progress_for(progress, loop.planned, loop.recorder.names[0], title=solver.name) as shown:
         status = loop.run(shown, journal)
-        solution = loop.solution(status, reason)
+        solution = solution_of(loop, status, reason)
         shown.finish(solution.message if loop.lost.mask.any() else status)
     if throw and loop.lost.mask.any():
         raise DivergedError(solution.message, solution)

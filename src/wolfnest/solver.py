@@ -67,7 +67,7 @@ class Solver:
         reason = self.supports(problem)
         if reason:
             raise ValueError(f"{self.name} cannot run on this problem: {reason}.")
-        return init(self.estimator, problem, x1, batch)
+        return init(self.estimator, problem, problem.shaped(x1), batch)
 
     def step(self, problem: Problem, state: State, batch: Any, stage: Stage) -> tuple[State, Info]:
         """Move `x` with the current `v`, then update `u` and `v` at the new `x`.
@@ -84,10 +84,10 @@ class Solver:
 
 
 def init(estimator: AbstractEstimator, problem: Problem, x1: PyTree, batch: Any) -> State:
-    x1 = jax.tree.map(jnp.asarray, x1)
     dtype = jnp.result_type(*jax.tree.leaves(x1))
     u, v, memory = _settle(estimator.init(problem.composition, x1, batch))
-    return State(x1, u, v, jnp.int32(1), memory, problem.domain.first_guess(dtype))
+    rest = jax.tree.map(jnp.zeros_like, x1)
+    return State(x1, u, v, jnp.int32(1), memory, problem.domain.first_guess(dtype), rest)
 
 
 def step(
@@ -104,10 +104,10 @@ def step(
             "alone, such as Stage(1, eta[t], alpha[t], batch)."
         )
     z, guess, lmo = direction.target(problem.domain, state.x, state.v, stage.inner, state.guess)
-    x = _trees.move(state.x, z, stage.eta)
+    x, rest = _trees.move_compensated(state.x, z, stage.eta, state.rest)
     u, v, memory = estimator.update(problem.composition, state, x, batch, stage)
     gap = _trees.dot(state.v, _trees.subtract(state.x, z))
-    return State(x, u, v, state.t + 1, memory, guess), Info(lmo, gap)
+    return State(x, u, v, state.t + 1, memory, guess, rest), Info(lmo, gap)
 
 
 def begin_stage(
@@ -123,7 +123,7 @@ def begin_stage(
     else:
         u, v = state.u, state.v
         memory = estimator.begin_stage(problem.composition, state)
-    return State(state.x, u, v, jnp.int32(1), memory, state.guess)
+    return dataclasses.replace(state, u=u, v=v, t=jnp.int32(1), memory=memory)
 
 
 def _settle(estimate: Estimate) -> Estimate:

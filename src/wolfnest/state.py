@@ -20,6 +20,8 @@ class State(eqx.Module):
     """What the estimator keeps beside `u` and `v` (a snapshot, for one family)."""
     guess: PyTree
     """Where the set's oracle starts its next call, if it is an iteration."""
+    rest: PyTree
+    """What rounding has kept back from `x`; the next move adds it."""
 
     @property
     def inputs(self) -> tuple[PyTree, ...]:

@@ -57,7 +57,10 @@ def theorem(
     c_steps: float = 1.0,
     c_inner: float = 1.0,
 ) -> tuple[Solver, int]:
-    """The solver of Theorem `n` for accuracy `eps`, and the number of steps it needs.
+    """The solver of Theorem `n` for accuracy `eps`, and the number of steps that goes with it.
+
+    The theorems fix orders of magnitude; the constants depend on the problem. With all of them 1
+    a run need not reach `eps`: tune `c_eta`, `c_steps` and the others.
 
     `m` (samples of the longest finite sum) is needed by Theorems 8–11, `strong_convexity` by 7
     and 11, which set β = λ/2; `beta` is that of Theorems 3, 5 and 9. `stagewise=True` gives the
