@@ -98,6 +98,13 @@ class Loop:
         """Seconds since the run began, everything included."""
         return time.perf_counter() - self.opened
 
+    @property
+    def expected_steps(self) -> int:
+        """The steps that the schedule plans and, at the cost of the first stage, the budget
+        covers: what a display can count towards."""
+        cost = lambda n: self._cost(self.stages[0], n)
+        return max(1, self.limits.affordable(Counts(), 0.0, cost, self.planned))
+
     # ---- the run -------------------------------------------------------------------------
 
     def run(self, shown: Any, journal: Journal) -> Status:

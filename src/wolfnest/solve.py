@@ -113,7 +113,9 @@ def solve(
         )
     )
     journal = Journal.of(checkpoint)
-    with progress_for(progress, loop.planned, loop.recorder.names[0], title=solver.name) as shown:
+    with progress_for(
+        progress, loop.expected_steps, loop.recorder.names[0], title=solver.name
+    ) as shown:
         status = loop.run(shown, journal)
         solution = solution_of(loop, status, reason)
         shown.finish(solution.message if loop.lost.mask.any() else status)
