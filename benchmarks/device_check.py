@@ -59,7 +59,8 @@ def main() -> None:
     start = problem.domain.lmo(-jnp.ones((100, 100)))
     for name in ("PMVR-v1", "PMVR-v2"):
         solver = wn.method(name, eta=0.02, batch=64)
-        report("matrix, 100 × 100", wn.solve(problem, solver, 0.5 * start, steps=200, progress=False))
+        run = wn.solve(problem, solver, 0.5 * start, steps=200, progress=False)
+        report("matrix, 100 × 100", run)
 
 
 if __name__ == "__main__":

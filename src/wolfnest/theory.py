@@ -8,6 +8,7 @@ unbiased at the tracked values, which a shared batch is not.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 from wolfnest import _checks
@@ -37,7 +38,12 @@ class Constants(NamedTuple):
         """`S = ⌈log2(ε_1/ε)⌉`, at least one."""
         return max(1, math.ceil(math.log2(self.eps1 / self.eps) - 1e-12))
 
+    @property
+    def root(self) -> float:
+        return math.sqrt(self.m)
+
     def length(self, steps: float) -> int:
+        """`T`, whole."""
         return round_up(self.steps * steps)
 
 
@@ -70,7 +76,7 @@ def theorem(
     >>> solver.name, steps, solver.schedule.stages(steps)
     ('PMVR-v1', 1000, [Stage(steps=1000, eta=0.01, alpha=0.01, batch=1)])
     """
-    if n not in _THEOREMS:
+    if n not in range(1, 12):
         raise ValueError(f"n must be the number of a theorem, 1 to 11, got {n!r}.")
     _checks.choice("regime", regime, ("constant", "large"))
     if n in (4, 5) and regime == "constant":
@@ -79,12 +85,14 @@ def theorem(
         )
     if stagewise and n not in (4, 8):
         raise ValueError(f"stagewise is for Theorems 4 and 8, got Theorem {n}.")
+    if m is None and n >= 8:
+        raise ValueError(f"m is needed: Theorem {n} is about finite sums.")
+    if strong_convexity is None and n in (7, 11):
+        raise ValueError(f"strong_convexity is needed: Theorem {n} is strongly convex.")
     given = Constants(
         eps=_number("eps", eps),
-        m=_needed(m, n >= 8, "m", f"Theorem {n} is about finite sums"),
-        strong=_needed(
-            strong_convexity, n in (7, 11), "strong_convexity", f"Theorem {n} is strongly convex"
-        ),
+        m=1 if m is None else _checks.whole("m", m),
+        strong=1.0 if strong_convexity is None else _number("strong_convexity", strong_convexity),
         eps1=_number("eps1", eps1),
         eta=_number("c_eta", c_eta),
         alpha=_number("c_alpha", c_alpha),
@@ -92,7 +100,7 @@ def theorem(
         steps=_number("c_steps", c_steps),
         inner=_number("c_inner", c_inner),
     )
-    name, schedule, steps, first = _THEOREMS[n](given, regime == "large", stagewise)
+    name, schedule, steps, first = (_STAGEWISE if stagewise else _PRESETS)[n, regime](given)
     family, version = name.removeprefix("Sw").split("-")
     inner_beta = given.strong / 2 if n in (7, 11) else _number("beta", beta)
     direction: AbstractDirection = LMO() if version == "v1" else InnerFrankWolfe(inner_beta)
@@ -110,21 +118,14 @@ def _number(name: str, value: Any) -> float:
     return float(_checks.positive(name, value))
 
 
-def _needed(value: Any, needed: bool, name: str, why: str) -> Any:
-    if not needed:
-        return 1
-    if value is None:
-        raise ValueError(f"{name} is needed: {why}.")
-    return _checks.whole("m", value) if name == "m" else _number(name, value)
-
-
-# ---- the theorems: (name, schedule, steps, initial batch) ------------------------------------
+# ---- the table of the theorems ---------------------------------------------------------------
 
 Preset = tuple[str, AbstractSchedule, int, int | None]
+"""Name of the method, schedule, steps, initial batch."""
 
 
 def _one_stage(
-    c: Constants, name: str, steps: int, *, eta: float, alpha: float, batch: float,
+    c: Constants, name: str, steps: float, *, eta: float, alpha: float, batch: float,
     first: float | None = None, inner: float | None = None,
 ) -> Preset:  # fmt: skip
     schedule = Constant(
@@ -133,58 +134,22 @@ def _one_stage(
         round_up(c.batch * batch),
         1 if inner is None else round_up(c.inner * inner),
     )
-    return name, schedule, steps, None if first is None else round_up(c.batch * first)
+    start = None if first is None else round_up(c.batch * first)
+    return name, schedule, c.length(steps), start
 
 
-def _theorem_1(c: Constants, large: bool, _: bool) -> Preset:
-    e = c.eps
-    if large:
-        return _one_stage(c, "PMVR-v1", c.length(e**-2), eta=e, alpha=e, batch=1 / e, first=1 / e)
-    return _one_stage(c, "PMVR-v1", c.length(e**-3), eta=e**2, alpha=e**2, batch=1, first=1 / e)
-
-
-def _parameter_free(
-    c: Constants, name: str, steps: int, eta: float, alpha: float, batch: float, **growth: float
-) -> Preset:
-    """Stages of `T_s = 2^{s-1}` steps."""
-    schedule = doubling(c.eta * eta, c.alpha * alpha, c.batch * batch, **growth)  # type: ignore[arg-type]
-    return name, schedule, steps, None
-
-
-def _theorem_2(c: Constants, large: bool, _: bool) -> Preset:
-    """Every stage restarts from `B_0^s` samples, which is what the proof bounds."""
-    decay, batches, restarts = (1 / 2, 1 / 2, 1 / 2) if large else (2 / 3, 0, 1 / 3)
-    return _parameter_free(
-        c, "SwPMVR-v1", c.length(c.eps ** (-2 if large else -3)), 1, 1, 1,
-        eta_decay=decay, alpha_decay=decay, batch_growth=batches,
-        restart=c.batch, restart_growth=restarts,
-    )  # fmt: skip
-
-
-def _theorem_3(c: Constants, large: bool, _: bool) -> Preset:
-    e, root = c.eps, c.eps**0.5
-    start = {"first": 1 / root, "inner": 1 / e}
-    if large:
-        return _one_stage(c, "PMVR-v2", c.length(1 / e), eta=1, alpha=root, batch=1 / root, **start)
-    return _one_stage(c, "PMVR-v2", c.length(e**-1.5), eta=root, alpha=e, batch=1, **start)
-
-
-def _theorem_4(c: Constants, _: bool, stagewise: bool) -> Preset:
-    steps = c.length(c.eps**-2)
-    if stagewise:
-        return _parameter_free(
-            c, "SwPMM-v1", steps, 1, 0.5, 1, eta_decay=0.5, alpha_decay=0, batch_growth=1
-        )
-    return _one_stage(c, "PMM-v1", steps, eta=steps**-0.5, alpha=0.5, batch=steps, first=1)
-
-
-def _theorem_5(c: Constants, _: bool, __: bool) -> Preset:
-    steps = c.length(1 / c.eps)
-    return _one_stage(c, "PMM-v2", steps, eta=1, alpha=0.5, batch=steps, first=1, inner=steps)
+def _doubled(
+    c: Constants, name: str, steps: float, *, eta: float, alpha: float, batch: float,
+    restart: float | None = None, **exponents: float,
+) -> Preset:  # fmt: skip
+    """Stages of `T_s = 2^{s-1}` steps; `exponents` are those of `T_s`."""
+    again = None if restart is None else c.batch * restart
+    schedule = doubling(c.eta * eta, c.alpha * alpha, c.batch * batch, restart=again, **exponents)  # type: ignore[arg-type]
+    return name, schedule, c.length(steps), None
 
 
 def _halved(
-    c: Constants, name: str, inner: float | None = None, **quantities: tuple[float, float]
+    c: Constants, name: str, *, inner: float | None = None, **quantities: tuple[float, float]
 ) -> Preset:
     """S stages; every quantity `(constant, power)` is `constant · ε_s^power`, `ε_s = ε_1 / 2^s`."""
     scale = {"eta": c.eta, "alpha": c.alpha, "batch": c.batch, "length": c.steps}
@@ -198,82 +163,95 @@ def _halved(
     return name, schedule, sum(schedule.stage(s).steps for s in range(c.stages)), None
 
 
-def _theorem_6(c: Constants, large: bool, _: bool) -> Preset:
-    if large:
-        return _halved(c, "SwPMVR-v1", eta=(1, 1), alpha=(1, 1), batch=(1, -1), length=(1, -1))
-    return _halved(c, "SwPMVR-v1", eta=(1, 2), alpha=(1, 2), batch=(1, 0), length=(1, -2))
+# One entry per theorem and regime, in the paper's symbols: ε = c.eps, λ = c.strong, √m = c.root.
+# Theorem 2 restarts every stage from B_0 samples, which is what its proof bounds. Theorems 4, 5
+# and 8 speak of T itself.
+_PRESETS: dict[tuple[int, str], Callable[[Constants], Preset]] = {
+    (1, "constant"): lambda c: _one_stage(
+        c, "PMVR-v1", c.eps**-3, eta=c.eps**2, alpha=c.eps**2, batch=1, first=1 / c.eps
+    ),
+    (1, "large"): lambda c: _one_stage(
+        c, "PMVR-v1", c.eps**-2, eta=c.eps, alpha=c.eps, batch=1 / c.eps, first=1 / c.eps
+    ),
+    (2, "constant"): lambda c: _doubled(
+        c, "SwPMVR-v1", c.eps**-3, eta=1, alpha=1, batch=1, restart=1,
+        eta_decay=2 / 3, alpha_decay=2 / 3, restart_growth=1 / 3,
+    ),
+    (2, "large"): lambda c: _doubled(
+        c, "SwPMVR-v1", c.eps**-2, eta=1, alpha=1, batch=1, restart=1,
+        eta_decay=1 / 2, alpha_decay=1 / 2, batch_growth=1 / 2, restart_growth=1 / 2,
+    ),
+    (3, "constant"): lambda c: _one_stage(
+        c, "PMVR-v2", c.eps**-1.5, eta=c.eps**0.5, alpha=c.eps, batch=1, first=c.eps**-0.5,
+        inner=1 / c.eps,
+    ),
+    (3, "large"): lambda c: _one_stage(
+        c, "PMVR-v2", 1 / c.eps, eta=1, alpha=c.eps**0.5, batch=c.eps**-0.5, first=c.eps**-0.5,
+        inner=1 / c.eps,
+    ),
+    (4, "large"): lambda c: _one_stage(
+        c, "PMM-v1", c.eps**-2, eta=c.length(c.eps**-2) ** -0.5, alpha=1 / 2,
+        batch=c.length(c.eps**-2), first=1,
+    ),
+    (5, "large"): lambda c: _one_stage(
+        c, "PMM-v2", 1 / c.eps, eta=1, alpha=1 / 2, batch=c.length(1 / c.eps), first=1,
+        inner=c.length(1 / c.eps),
+    ),
+    (6, "constant"): lambda c: _halved(
+        c, "SwPMVR-v1", eta=(1, 2), alpha=(1, 2), batch=(1, 0), length=(1, -2)
+    ),
+    (6, "large"): lambda c: _halved(
+        c, "SwPMVR-v1", eta=(1, 1), alpha=(1, 1), batch=(1, -1), length=(1, -1)
+    ),
+    (7, "constant"): lambda c: _halved(
+        c, "SwPMVR-v2", inner=c.strong / c.eps,
+        eta=(c.strong, 1), alpha=(c.strong, 1), batch=(1, 0), length=(1 / c.strong, -1),
+    ),
+    (7, "large"): lambda c: _halved(
+        c, "SwPMVR-v2", inner=c.strong / c.eps,
+        eta=(c.strong, 0), alpha=(c.strong, 0), batch=(1, -1), length=(1 / c.strong, 0),
+    ),
+    (8, "constant"): lambda c: _one_stage(
+        c, "PMFS-v1", c.root * c.eps**-2, eta=c.m**-0.25 * c.length(c.root * c.eps**-2) ** -0.5,
+        alpha=1 / c.m, batch=1,
+    ),
+    (8, "large"): lambda c: _one_stage(
+        c, "PMFS-v1", c.eps**-2, eta=c.length(c.eps**-2) ** -0.5, alpha=1 / c.root, batch=c.root
+    ),
+    (9, "constant"): lambda c: _one_stage(
+        c, "PMFS-v2", c.root / c.eps, eta=1 / c.root, alpha=1 / c.m, batch=1, inner=1 / c.eps
+    ),
+    (9, "large"): lambda c: _one_stage(
+        c, "PMFS-v2", 1 / c.eps, eta=1, alpha=1 / c.root, batch=c.root, inner=1 / c.eps
+    ),
+    (10, "constant"): lambda c: _halved(
+        c, "SwPMFS-v1", eta=(1 / c.root, 1), alpha=(1 / c.m, 0), batch=(1, 0), length=(c.root, -1)
+    ),
+    (10, "large"): lambda c: _halved(
+        c, "SwPMFS-v1", eta=(1, 1), alpha=(1 / c.root, 0), batch=(c.root, 0), length=(1, -1)
+    ),
+    (11, "constant"): lambda c: _halved(
+        c, "SwPMFS-v2", inner=c.strong / c.eps, eta=(c.strong / c.root, 0), alpha=(1 / c.m, 0),
+        batch=(1, 0), length=(c.root / c.strong, 0),
+    ),
+    (11, "large"): lambda c: _halved(
+        c, "SwPMFS-v2", inner=c.strong / c.eps, eta=(1, 0), alpha=(1 / (c.strong * c.root), 0),
+        batch=(c.root / c.strong, 0), length=(1, 0),
+    ),
+}  # fmt: skip
 
-
-def _theorem_7(c: Constants, large: bool, _: bool) -> Preset:
-    strong, inner = c.strong, c.strong / c.eps
-    if large:
-        return _halved(
-            c, "SwPMVR-v2", inner,
-            eta=(strong, 0), alpha=(strong, 0), batch=(1, -1), length=(1 / strong, 0),
-        )  # fmt: skip
-    return _halved(
-        c, "SwPMVR-v2", inner,
-        eta=(strong, 1), alpha=(strong, 1), batch=(1, 0), length=(1 / strong, -1),
-    )  # fmt: skip
-
-
-def _theorem_8(c: Constants, large: bool, stagewise: bool) -> Preset:
-    root = math.sqrt(c.m)
-    batch, alpha = (root, 1 / root) if large else (1, 1 / c.m)
-    steps = c.length((1 if large else root) * c.eps**-2)
-    scale = 1 if large else c.m**-0.25
-    if stagewise:
-        return _parameter_free(
-            c, "SwPMFS-v1", steps, scale, alpha, batch, eta_decay=0.5, alpha_decay=0
-        )
-    return _one_stage(c, "PMFS-v1", steps, eta=scale * steps**-0.5, alpha=alpha, batch=batch)
-
-
-def _theorem_9(c: Constants, large: bool, _: bool) -> Preset:
-    root, inner = math.sqrt(c.m), 1 / c.eps
-    if large:
-        return _one_stage(
-            c, "PMFS-v2", c.length(1 / c.eps), eta=1, alpha=1 / root, batch=root, inner=inner
-        )
-    return _one_stage(
-        c, "PMFS-v2", c.length(root / c.eps), eta=1 / root, alpha=1 / c.m, batch=1, inner=inner
-    )
-
-
-def _theorem_10(c: Constants, large: bool, _: bool) -> Preset:
-    root = math.sqrt(c.m)
-    if large:
-        return _halved(
-            c, "SwPMFS-v1", eta=(1, 1), alpha=(1 / root, 0), batch=(root, 0), length=(1, -1)
-        )
-    return _halved(
-        c, "SwPMFS-v1", eta=(1 / root, 1), alpha=(1 / c.m, 0), batch=(1, 0), length=(root, -1)
-    )
-
-
-def _theorem_11(c: Constants, large: bool, _: bool) -> Preset:
-    root, strong, inner = math.sqrt(c.m), c.strong, c.strong / c.eps
-    if large:
-        return _halved(
-            c, "SwPMFS-v2", inner,
-            eta=(1, 0), alpha=(1 / (strong * root), 0), batch=(root / strong, 0), length=(1, 0),
-        )  # fmt: skip
-    return _halved(
-        c, "SwPMFS-v2", inner,
-        eta=(strong / root, 0), alpha=(1 / c.m, 0), batch=(1, 0), length=(root / strong, 0),
-    )  # fmt: skip
-
-
-_THEOREMS = {
-    1: _theorem_1,
-    2: _theorem_2,
-    3: _theorem_3,
-    4: _theorem_4,
-    5: _theorem_5,
-    6: _theorem_6,
-    7: _theorem_7,
-    8: _theorem_8,
-    9: _theorem_9,
-    10: _theorem_10,
-    11: _theorem_11,
-}
+# The parameter-free forms that the remarks to Theorems 4 and 8 describe.
+_STAGEWISE: dict[tuple[int, str], Callable[[Constants], Preset]] = {
+    (4, "large"): lambda c: _doubled(
+        c, "SwPMM-v1", c.eps**-2, eta=1, alpha=1 / 2, batch=1,
+        eta_decay=1 / 2, alpha_decay=0, batch_growth=1,
+    ),
+    (8, "constant"): lambda c: _doubled(
+        c, "SwPMFS-v1", c.root * c.eps**-2, eta=c.m**-0.25, alpha=1 / c.m, batch=1,
+        eta_decay=1 / 2, alpha_decay=0,
+    ),
+    (8, "large"): lambda c: _doubled(
+        c, "SwPMFS-v1", c.eps**-2, eta=1, alpha=1 / c.root, batch=c.root,
+        eta_decay=1 / 2, alpha_decay=0,
+    ),
+}  # fmt: skip
