@@ -102,9 +102,8 @@ def memory_beside_data(days: int) -> tuple[int, int]:
     key = jax.random.key(0)
     carry, _ = engine.begin(parts, problem.start(), key, BATCH)
     zero = np.asarray(0, np.int32)
-    tickets = engine.draw(parts, key, zero, 256, BATCH)
     setting = engine.Setting.of(solver.schedule.stages(10)[0])
-    compiled = engine.advance.lower(parts, carry, tickets, setting, zero, zero, zero).compile()
+    compiled = engine.advance.lower(parts, carry, key, setting, zero, zero, zero).compile()
     analysis = compiled.compiled.memory_analysis()
     return 2 * days * ASSETS * 8, analysis.temp_size_in_bytes
 

@@ -1,5 +1,6 @@
 """The runs that `test_resume.py` kills and continues; `python resumed.py NAME DIRECTORY PAUSE`."""
 
+import signal
 import sys
 import time
 
@@ -30,6 +31,8 @@ def solve(name, directory, **options):
 
 
 if __name__ == "__main__":
+    # A shell that starts the tests in the background makes its children ignore Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     jax.config.update("jax_enable_x64", True)
     name, directory, pause = sys.argv[1], sys.argv[2], float(sys.argv[3])
     solution = solve(name, directory, callback=lambda row: time.sleep(pause))

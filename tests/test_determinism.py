@@ -45,10 +45,17 @@ def test_results_do_not_depend_on_how_the_run_is_cut(name, monkeypatch):
     expected = run(problem, solver, record_every=STEPS, **options)
     for record_every in (1, 7):
         assert_same(run(problem, solver, record_every=record_every, **options), expected)
-    # Calls of at most 3 steps, and tickets for 16 steps at a time.
+    # Calls of at most 3 steps.
     monkeypatch.setattr(loop, "_next_quantum", lambda quantum, n, elapsed: 3)
-    monkeypatch.setattr(engine, "tickets_ahead", lambda *_: 16)
     assert_same(run(problem, solver, record_every=7, **options), expected)
+
+
+def test_results_do_not_depend_on_how_many_steps_are_drawn_ahead(monkeypatch):
+    # Another solver object of the same settings, on another problem object: compiled anew.
+    expected = run(portfolio(), plain("PMVR-v1"), record_every=STEPS)
+    monkeypatch.setattr(engine, "MOST_AHEAD", 5)
+    jax.clear_caches()
+    assert_same(run(portfolio(), plain("PMVR-v1"), record_every=STEPS), expected)
 
 
 def test_oracle_calls_of_seeds_do_not_depend_on_how_the_run_is_cut():
@@ -122,8 +129,6 @@ def test_stages_that_differ_in_length_and_weights_share_compiled_code():
 def test_a_longer_run_of_the_same_solver_does_not_recompile():
     problem, solver = counted(), plain("PMM-v1")
     run(problem, solver, steps=20)
-    assert uncalled(problem, solver, steps=200)
-    run(problem, solver, steps=300)  # tickets are drawn ahead in one of two sizes
     assert uncalled(problem, solver, steps=800)
 
 

@@ -13,7 +13,7 @@ __all__ = ["compiled", "refused"]  # fixtures
 
 def test_the_watch_over_compilations_sees_a_run(compiled):
     wn.solve(problem(), solver(), steps=2, progress=False)
-    assert {"jit(begin)", "jit(draw)", "jit(advance)", "jit(_measured)"} <= compiled
+    assert {"jit(begin)", "jit(advance)", "jit(_measured)"} <= compiled
     problem().value(np.ones(DIM) / DIM)
     wn.metrics.frank_wolfe_gap(problem(), np.ones(DIM) / DIM)
     assert {"jit(_exact_value)", "jit(_evaluate)"} <= compiled

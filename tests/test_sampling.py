@@ -143,11 +143,11 @@ def test_the_same_key_gives_the_same_batch_and_another_key_an_independent_one():
 def steps_of(gradient_batch, key, first, count, batch):
     problem = numbered_problem(2)
     estimator = wn.Storm(gradient_batch=gradient_batch)
-    run = engine.Run(estimator, wn.LMO(), problem, seeded=False, keep_random=False, keep_mean=False)
-    tickets = engine.draw(run, jax.random.key(key), np.int32(first), count, batch)
-    fetch = jax.vmap(lambda t: estimator.fetch(problem.composition, t, batch))
-    leaves = jax.tree.leaves(fetch(tickets.batches))
-    return [as_rows(leaf) for leaf in leaves]
+    keys = jax.vmap(lambda step: engine.step_key(jax.random.key(key), step))(
+        first + jnp.arange(count)
+    )
+    batches = jax.vmap(lambda key: estimator.draw(problem.composition, key, batch))(keys)
+    return [as_rows(leaf) for leaf in jax.tree.leaves(batches)]
 
 
 @pytest.mark.parametrize("gradient_batch", ["shared", "separate"])

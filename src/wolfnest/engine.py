@@ -16,6 +16,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, PRNGKeyArray, PyTree
 
 from wolfnest import _trees, solver
+from wolfnest.composition import Batch
 from wolfnest.directions import AbstractDirection
 from wolfnest.estimators.base import AbstractEstimator
 from wolfnest.problem import Problem
@@ -25,9 +26,9 @@ from wolfnest.state import State
 # Streams of randomness that a run's key is split into, and the stream that the keys of several
 # seeds are split from.
 INIT, STEPS, STAGES, LOTS, SEEDS = range(5)
-# Indices drawn ahead in one call: enough to amortise the call, little enough to stay in cache.
-TICKETS_AHEAD = 1 << 20
-
+# Limits of what is drawn ahead: row numbers, and steps.
+INDICES_AHEAD = 1 << 16
+MOST_AHEAD = 256
 
 _traced = 0
 
@@ -98,33 +99,28 @@ class Setting(eqx.Module):
         return Stage(1, pick(self.eta), pick(self.alpha), self.batch, self.inner)
 
 
-class Tickets(eqx.Module):
-    """The random part of some consecutive iterations, with a leading iteration axis."""
-
-    batches: Any
-    lots: Array
-
-
 def seed_keys(key: PRNGKeyArray, seeds: int | None) -> PRNGKeyArray:
     """The key of a run, or one key for each of several."""
     return key if seeds is None else jax.random.split(jax.random.fold_in(key, SEEDS), seeds)
 
 
-def batch_at(run: Run, tickets: Tickets, step: int, seed: int, batch_size: int) -> Any:
-    """The gradient batch that one seed drew in one of the steps of `tickets`."""
-    pick = lambda a: a[step, seed] if run.seeded else a[step]
-    now = jax.tree.map(pick, tickets.batches)
-    return run.estimator.split(
-        run.problem.composition,
-        run.estimator.fetch(run.problem.composition, now, batch_size),
-    )[1]
+def step_key(key: PRNGKeyArray, step: Any) -> PRNGKeyArray:
+    """The key from which the batch of a step is drawn; steps are counted through all stages."""
+    return jax.random.fold_in(jax.random.fold_in(key, STEPS), step)
 
 
-def tickets_ahead(run: Run, batch_size: int, seeds: int, total_steps: int) -> int:
-    """How many iterations to draw for at once. Only two sizes, since each compiles anew."""
+def gradient_batch_at(run: Run, keys: PRNGKeyArray, step: int, seed: int, batch_size: int) -> Batch:
+    """The gradient batch that one seed draws in one step."""
+    composition = run.problem.composition
+    key = step_key(keys[seed] if run.seeded else keys, step)
+    return run.estimator.split(composition, run.estimator.draw(composition, key, batch_size))[1]
+
+
+def _steps_ahead(run: Run, batch_size: int, seeds: int) -> int:
+    """For how many steps to draw at once: enough to amortise, little enough to stay in cache."""
     levels = max(1, run.problem.composition.sampled_levels)
-    most = max(16, TICKETS_AHEAD // (seeds * batch_size * run.estimator.copies * levels))
-    return min(most, 4096 if total_steps > 256 else 256)
+    per_step = seeds * batch_size * run.estimator.copies * levels
+    return min(MOST_AHEAD, max(1, INDICES_AHEAD // per_step))
 
 
 def _over_seeds(run: Run, fn: Any, in_axes: tuple, out_axes: Any) -> Any:
@@ -179,46 +175,47 @@ def begin_stage(
 
 
 @_compiled
-def draw(run: Run, keys: PRNGKeyArray, first: Any, count: int, batch_size: int) -> Tickets:
-    """The tickets of the steps `first, …, first + count - 1` of a run."""
-
-    def one(key: PRNGKeyArray, number: Array) -> Tickets:
-        steps = jax.random.fold_in(jax.random.fold_in(key, STEPS), number)
-        lots = jax.random.fold_in(jax.random.fold_in(key, LOTS), number)
-        batches = run.estimator.tickets(run.problem.composition, steps, batch_size)
-        return Tickets(batches, jax.random.uniform(lots) if run.keep_random else jnp.zeros(()))
-
-    numbers = first + jnp.arange(count)
-    per_step = jax.vmap(one, in_axes=(None, 0))
-    return _over_seeds(run, per_step, (0, None), 1)(keys, numbers)
-
-
-@_compiled
 def advance(
-    run: Run, carry: Carry, tickets: Tickets, setting: Setting, done: Any, offset: Any, n: Any
+    run: Run, carry: Carry, keys: PRNGKeyArray, setting: Setting, first: Any, done: Any, n: Any
 ) -> tuple[Carry, Array, Array]:
-    """`n` steps. `done` steps of the stage are behind; tickets are read from `offset` on.
+    """`n` steps, of which the first has the number `first`; `done` steps of the stage are behind.
 
-    Also returns the oracle calls made and whether everything is still finite.
+    The random part of some steps is drawn ahead in one vectorised call: drawing step by step
+    would cost more than the steps. Also returns the oracle calls made and whether everything is
+    still finite.
     """
+    ahead = _steps_ahead(run, setting.batch, keys.size)
 
-    def one(carry: Carry, tickets: Tickets) -> tuple[Carry, Array, Array]:
-        def body(j: Array, loop: tuple[Carry, Array]) -> tuple[Carry, Array]:
-            carry, calls = loop
-            now = jax.tree.map(lambda a: a[offset + j], tickets)
-            stage = setting.at(done + j)
-            batch = run.estimator.fetch(run.problem.composition, now.batches, stage.batch)
-            kept = _keep(run, carry, now.lots)
-            state, info = solver.step(
-                run.estimator, run.direction, run.problem, carry.state, batch, stage
-            )
-            return Carry(state, kept), calls + info.lmo
+    def one(carry: Carry, key: PRNGKeyArray) -> tuple[Carry, Array, Array]:
+        def draw(step: Array) -> tuple[Any, Array]:
+            composition = run.problem.composition
+            tickets = run.estimator.tickets(composition, step_key(key, step), setting.batch)
+            lot = jax.random.fold_in(jax.random.fold_in(key, LOTS), step)
+            return tickets, jax.random.uniform(lot) if run.keep_random else jnp.zeros(())
 
-        carry, calls = jax.lax.fori_loop(0, n, body, (carry, jnp.int32(0)))
+        def block(number: Array, loop: tuple[Carry, Array]) -> tuple[Carry, Array]:
+            start = number * ahead
+            drawn = jax.vmap(draw)(first + start + jnp.arange(ahead))
+
+            def body(j: Array, loop: tuple[Carry, Array]) -> tuple[Carry, Array]:
+                carry, calls = loop
+                tickets, lot = jax.tree.map(lambda a: a[j], drawn)
+                stage = setting.at(done + start + j)
+                batch = run.estimator.fetch(run.problem.composition, tickets, stage.batch)
+                kept = _keep(run, carry, lot)
+                state, info = solver.step(
+                    run.estimator, run.direction, run.problem, carry.state, batch, stage
+                )
+                return Carry(state, kept), calls + info.lmo
+
+            return jax.lax.fori_loop(0, jnp.minimum(ahead, n - start), body, loop)
+
+        blocks = (n + ahead - 1) // ahead
+        carry, calls = jax.lax.fori_loop(0, blocks, block, (carry, jnp.int32(0)))
         return carry, calls, _finite(carry.state)
 
     axes = _carry_axes(run)
-    return _over_seeds(run, one, (axes, 1), (axes, 0, 0))(carry, tickets)
+    return _over_seeds(run, one, (axes, 0), (axes, 0, 0))(carry, keys)
 
 
 def _finite(state: State) -> Array:

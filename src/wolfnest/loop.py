@@ -208,28 +208,23 @@ class Loop:
         if self.done == stage.steps:
             return
         setting = engine.Setting.of(stage)
-        ahead = engine.tickets_ahead(self.parts, stage.batch, self.seeds or 1, self.planned)
-        tickets, offset = self._timed(lambda: self._draw(ahead, stage)), 0
         # No steps: this compiles, so that the clock never sees a compilation.
-        jax.block_until_ready(self._advance(tickets, setting, 0, 0))
+        jax.block_until_ready(self._advance(setting, 0))
         while self.done < stage.steps:
             to_record = self.request.record_every - self.steps % self.request.record_every
-            left = (ahead - offset) or ahead
-            wanted = min(stage.steps - self.done, to_record, left, self.quantum)
+            wanted = min(stage.steps - self.done, to_record, self.quantum)
             cost = lambda n: self._cost(stage, n)
             n = self.limits.affordable(self.counts, self.wall, cost, wanted)
             if n == 0:
                 return
             start = time.perf_counter()
-            if offset == ahead:
-                tickets, offset = self._draw(ahead, stage), 0
-            carry, calls, finite = self._advance(tickets, setting, offset, n)
+            carry, calls, finite = self._advance(setting, n)
             finite = np.atleast_1d(np.asarray(finite))
             elapsed = time.perf_counter() - start
             if not finite[~self.lost.mask].all():
-                replay = lambda k, t=tickets, o=offset: self._advance(t, setting, o, k)
-                batch = lambda k, seed, t=tickets, o=offset: engine.batch_at(
-                    self.parts, t, o + k, seed, stage.batch
+                replay = lambda k: self._advance(setting, k)
+                batch = lambda k, seed: engine.gradient_batch_at(
+                    self.parts, self.keys, self.steps + k, seed, stage.batch
                 )
                 latest = self.lost.find(
                     finite, n, replay, batch, step=self.steps, composition=self.composition
@@ -241,7 +236,7 @@ class Loop:
             self.calls += np.asarray(calls)
             self.counts += self._cost(stage, n, lmo=int(self.calls.max()) - self.counts.lmo)
             self.seconds += elapsed
-            self.done, self.steps, offset = self.done + n, self.steps + n, offset + n
+            self.done, self.steps = self.done + n, self.steps + n
             self.quantum = _next_quantum(self.quantum, n, elapsed)
             yield
 
@@ -256,14 +251,9 @@ class Loop:
         self.seconds += time.perf_counter() - start
         return result
 
-    def _draw(self, ahead: int, stage: Stage) -> engine.Tickets:
-        return engine.draw(
-            self.parts, self.keys, np.asarray(self.steps, np.int32), ahead, stage.batch
-        )
-
-    def _advance(self, tickets: engine.Tickets, setting: engine.Setting, offset: int, n: int):
-        place = (np.asarray(number, np.int32) for number in (self.done, offset, n))
-        return engine.advance(self.parts, self.carry, tickets, setting, *place)
+    def _advance(self, setting: engine.Setting, n: int) -> tuple[Any, Any, Any]:
+        place = (np.asarray(number, np.int32) for number in (self.steps, self.done, n))
+        return engine.advance(self.parts, self.carry, self.keys, setting, *place)
 
     def _cost(self, stage: Stage, n: int, lmo: int | None = None) -> Counts:
         """What the next `n` steps cost; without the number of oracle calls, at most."""
