@@ -51,3 +51,16 @@ def move_compensated(
 def all_finite(tree: PyTree) -> Array:
     leaves = [jnp.all(jnp.isfinite(leaf)) for leaf in jax.tree.leaves(tree)]
     return jnp.all(jnp.stack(leaves)) if leaves else jnp.asarray(True)
+
+
+def as_pytree(name: str, fn: Any) -> Any:
+    """A function as a pytree, so that objects which hold it can be arguments of `jax.jit`.
+
+    Plain functions become static parts. What is a pytree already (an `equinox.Module`, a
+    `jax.tree_util.Partial`) keeps its arrays as leaves, so that a hyper-parameter bound with one
+    does not recompile when it changes.
+    """
+    if not callable(fn):
+        raise ValueError(f"{name} must be a function, got {fn!r}.")
+    is_leaf = jax.tree_util.all_leaves([fn])
+    return jax.tree_util.Partial(fn) if is_leaf else fn

@@ -9,10 +9,10 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.tree_util import Partial
 from jaxtyping import Array, PRNGKeyArray, PyTree
 
 from wolfnest import sampling
+from wolfnest._trees import as_pytree
 
 # Exact passes over more data than this go block by block, so that memory for intermediate
 # results stays bounded however long the data are.
@@ -20,17 +20,6 @@ BLOCK_BYTES = 1 << 25
 BLOCK_ROWS = 1 << 16
 
 Kind = Literal["finite-sum", "endless", "deterministic"]
-
-
-def as_pytree(fn: Callable) -> Callable:
-    """`fn` as a pytree, so that objects which hold it can be arguments of `jax.jit`.
-
-    Functions become static parts; an `equinox.Module` or a `jax.tree_util.Partial` keeps its
-    arrays as leaves, so that a hyper-parameter bound with one does not recompile when it changes.
-    """
-    if not callable(fn):
-        raise ValueError(f"expected a function, got {fn!r}.")
-    return fn if isinstance(fn, eqx.Module | Partial) else Partial(fn)  # type: ignore[return-value]
 
 
 class Level(eqx.Module):
@@ -62,14 +51,14 @@ class Level(eqx.Module):
             raise ValueError(
                 "a Level takes data (finite sum) or sample (endless), got both: drop one of them."
             )
-        self.fn = as_pytree(fn)
+        self.fn = as_pytree("fn", fn)
         if isinstance(data, list):
             raise ValueError(
                 "the data of a Level must be an array or a tuple or dict of arrays, got a list: "
                 "convert it with np.asarray."
             )
         self.data = None if data is None else jax.tree.map(_numbers, data)
-        self.sample = None if sample is None else as_pytree(sample)
+        self.sample = None if sample is None else as_pytree("sample", sample)
 
     @property
     def kind(self) -> Kind:

@@ -47,15 +47,15 @@ class Method(NamedTuple):
 
 
 def _momentum(s: Settings) -> Momentum:
-    return Momentum(s.pairing, s.gradient_batch)
+    return Momentum(pairing=s.pairing, gradient_batch=s.gradient_batch)
 
 
 def _storm(s: Settings) -> Storm:
-    return Storm(s.pairing, s.gradient_batch)
+    return Storm(pairing=s.pairing, gradient_batch=s.gradient_batch)
 
 
 def _snapshot(s: Settings) -> Snapshot:
-    return Snapshot(s.period, s.pairing, s.gradient_batch)
+    return Snapshot(period=s.period, pairing=s.pairing, gradient_batch=s.gradient_batch)
 
 
 def _lmo(s: Settings) -> LMO:

@@ -52,6 +52,10 @@ class AbstractEstimator(eqx.Module):
     pairing: eqx.AbstractVar[Pairing]
     gradient_batch: eqx.AbstractVar[GradientBatch]
 
+    def __check_init__(self) -> None:
+        _checks.choice("pairing", self.pairing, ("paired", "all"))
+        _checks.choice("gradient_batch", self.gradient_batch, ("shared", "separate"))
+
     # ---- the mathematics -----------------------------------------------------------------
 
     @abc.abstractmethod
@@ -135,13 +139,6 @@ class AbstractEstimator(eqx.Module):
         except ValueError as error:
             raise ValueError(f"{pair}; in one of them, {error}") from error
         return values, gradient
-
-
-def check_options(pairing: str, gradient_batch: str) -> tuple[Any, Any]:
-    return (
-        _checks.choice("pairing", pairing, ("paired", "all")),
-        _checks.choice("gradient_batch", gradient_batch, ("shared", "separate")),
-    )
 
 
 def _checked(composition: Composition, batch: Any) -> Batch:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import equinox as eqx
 from jaxtyping import PyTree
 
-from wolfnest.composition import Composition
-from wolfnest.estimators.base import AbstractEstimator, Cost, Estimate
+from wolfnest.composition import Composition, Pairing
+from wolfnest.estimators.base import AbstractEstimator, Cost, Estimate, GradientBatch
 from wolfnest.estimators.recursion import batch_start
 from wolfnest.state import State
 
 
 class BatchEstimator(AbstractEstimator):
     """Starts from batch means, keeps no memory, runs on every kind of level."""
+
+    pairing: Pairing = eqx.field(static=True, kw_only=True, default="paired")
+    gradient_batch: GradientBatch = eqx.field(static=True, kw_only=True, default="shared")
 
     def init(self, composition: Composition, x: PyTree, batch: Any) -> Estimate:
         return Estimate(*batch_start(composition, x, *self.split(composition, batch), self.pairing))

@@ -12,7 +12,7 @@ from jaxtyping import Array, PyTree
 
 from wolfnest import _checks
 from wolfnest.composition import Composition, Pairing
-from wolfnest.estimators.base import AbstractEstimator, Cost, Estimate, GradientBatch, check_options
+from wolfnest.estimators.base import AbstractEstimator, Cost, Estimate, GradientBatch
 from wolfnest.estimators.recursion import track_gradient, track_values
 from wolfnest.stage import Stage
 from wolfnest.state import State
@@ -36,18 +36,13 @@ class Snapshot(AbstractEstimator):
     50
     """
 
-    period: int | None = eqx.field(static=True)
-    pairing: Pairing = eqx.field(static=True)
-    gradient_batch: GradientBatch = eqx.field(static=True)
+    period: int | None = eqx.field(static=True, kw_only=True, default=None)
+    pairing: Pairing = eqx.field(static=True, kw_only=True, default="paired")
+    gradient_batch: GradientBatch = eqx.field(static=True, kw_only=True, default="shared")
 
-    def __init__(
-        self,
-        period: int | None = None,
-        pairing: Pairing = "paired",
-        gradient_batch: GradientBatch = "shared",
-    ) -> None:
-        self.period = None if period is None else _checks.whole("period", period)
-        self.pairing, self.gradient_batch = check_options(pairing, gradient_batch)
+    def __check_init__(self) -> None:
+        if self.period is not None:
+            _checks.whole("period", self.period)
 
     def init(self, composition: Composition, x: PyTree, batch: Any) -> Estimate:
         u = composition.exact_values(x)

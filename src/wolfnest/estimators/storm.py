@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import equinox as eqx
 from jaxtyping import PyTree
 
-from wolfnest.composition import Composition, Pairing
-from wolfnest.estimators.base import Cost, Estimate, GradientBatch, check_options
+from wolfnest.composition import Composition
+from wolfnest.estimators.base import Cost, Estimate
 from wolfnest.estimators.batch import BatchEstimator
 from wolfnest.estimators.recursion import track_gradient, track_values
 from wolfnest.stage import Stage
@@ -19,16 +18,8 @@ class Storm(BatchEstimator):
     """Equations VR:u and VR:v: `u = (1-α) u + now - (1-α)·before`, the same for `v`.
 
     >>> Storm(pairing="all")
-    Storm(pairing='all', gradient_batch='shared')
+    Storm(pairing='all')
     """
-
-    pairing: Pairing = eqx.field(static=True)
-    gradient_batch: GradientBatch = eqx.field(static=True)
-
-    def __init__(
-        self, pairing: Pairing = "paired", gradient_batch: GradientBatch = "shared"
-    ) -> None:
-        self.pairing, self.gradient_batch = check_options(pairing, gradient_batch)
 
     def update(
         self, composition: Composition, state: State, x: PyTree, batch: Any, stage: Stage

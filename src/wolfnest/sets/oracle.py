@@ -48,12 +48,12 @@ class FromOracle(ClosedFormSet):
         contains: Callable[..., Any] | None = None,
         diameter: Any = None,
     ):
-        self.oracle = _as_pytree("lmo", lmo)
+        self.oracle = _trees.as_pytree("lmo", lmo)
         self.feasible = jax.tree.map(_as_start, start)
         if not jax.tree.leaves(self.feasible):
             raise ValueError(f"start must hold at least one array, got {start!r}.")
-        self.projection = None if project is None else _as_pytree("project", project)
-        self.membership = None if contains is None else _as_pytree("contains", contains)
+        self.projection = None if project is None else _trees.as_pytree("project", project)
+        self.membership = None if contains is None else _trees.as_pytree("contains", contains)
         self.size = None if diameter is None else _checks.non_negative("diameter", diameter)
 
     def lmo(self, direction: PyTree) -> PyTree:
@@ -95,14 +95,6 @@ class FromOracle(ClosedFormSet):
         point = self._checked(f"the result of {name}", point)
         nan = jnp.any(jnp.stack([jnp.any(jnp.isnan(leaf)) for leaf in jax.tree.leaves(given)]))
         return jax.tree.map(lambda p, g: nan_where(nan, p.astype(g.dtype)), point, given)
-
-
-def _as_pytree(name: str, function: Any) -> Any:
-    """A plain function is no array, and `jax.jit` refuses it as a leaf; a `Partial` has none."""
-    if not callable(function):
-        raise ValueError(f"{name} must be a function, got {function!r}.")
-    is_leaf = jax.tree_util.all_leaves([function])
-    return jax.tree_util.Partial(function) if is_leaf else function
 
 
 def _as_start(leaf: Any) -> Any:
