@@ -18,8 +18,8 @@ class AbstractSet(eqx.Module):
 
     @abc.abstractmethod
     def lmo(self, direction: PyTree) -> PyTree:
-        """A point of the set that minimises `<s, direction>`; NaN anywhere gives NaN, never a
-        vertex."""
+        """A point of the set that minimises `<s, direction>`. NaN anywhere gives NaN, never a
+        vertex; in a product, in the block that it concerns."""
 
     @abc.abstractmethod
     def lmo_from(self, direction: PyTree, guess: PyTree) -> tuple[PyTree, PyTree]:
