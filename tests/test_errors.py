@@ -172,3 +172,13 @@ def test_a_direction_that_needs_a_projection_is_refused_without_one(refused):
     projected = wn.Solver(wn.Storm(), wn.Projected(1.0), wn.Constant(0.1, 0.1, 2))
     call = lambda: wn.solve(without_projection(), projected, steps=2, progress=False)
     refused(call, r"project", r"FromOracle\(.*project=")
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [lambda x, a: np.sum(np.asarray(x)), lambda x, a: x[0] if x[0] > 0 else x[1]],
+    ids=["numpy", "if"],
+)
+def test_a_level_that_leaves_jax_is_told_how_to_stay(fn):
+    with pytest.raises(ValueError, match=r"level 1 .*use jax\.numpy, not numpy, and jnp\.where"):
+        wn.Problem([wn.Level(fn, data=np.ones(3))], wn.sets.Simplex(2))

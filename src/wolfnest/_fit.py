@@ -152,9 +152,7 @@ def _output(number: int, level: Level, y: PyTree) -> PyTree:
         if len(arguments) == 2:
             got += f", and one sample, {describe(arguments[1])}"
         hint = ""
-        if isinstance(
-            error, jax.errors.TracerArrayConversionError | jax.errors.ConcretizationTypeError
-        ):
+        if isinstance(error, NOT_JAX):
             hint = " In a level use jax.numpy, not numpy, and jnp.where instead of if."
         raise ValueError(
             f"level {number} does not fit {got}: evaluating its function there gave "

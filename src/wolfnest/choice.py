@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import jax
-
 from wolfnest.methods import method
 from wolfnest.problem import Problem
 from wolfnest.solver import Solver
@@ -73,6 +71,4 @@ def _batch(problem: Problem, exact: bool) -> int:
     """√m, the batch of the large-batch theorems, for finite sums; else what fits in memory."""
     if exact:
         return max(16, min(1024, math.isqrt((problem.composition.largest or 1) - 1) + 1))
-    row = jax.eval_shape(lambda: problem.draw(0, 1))
-    size = sum(math.prod(leaf.shape) * leaf.dtype.itemsize for leaf in jax.tree.leaves(row))
-    return max(1, min(BATCH, BATCH_BYTES // size))
+    return max(1, min(BATCH, BATCH_BYTES // problem.composition.sample_bytes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 import equinox as eqx
@@ -49,6 +50,12 @@ class Composition(eqx.Module):
     def rows(self) -> int:
         """Samples in one exact pass over all levels."""
         return sum(level.size or 0 for level in self.levels)
+
+    @property
+    def sample_bytes(self) -> int:
+        """Memory of one sample of every level, at least 1."""
+        leaves = jax.tree.leaves([level.one_sample() for level in self.levels])
+        return max(1, sum(math.prod(leaf.shape) * leaf.dtype.itemsize for leaf in leaves))
 
     # ---- drawing -------------------------------------------------------------------------
 

@@ -129,9 +129,8 @@ def name_of(criterion: Criterion) -> str:
 
 def _sample_size(problem: Problem) -> int:
     """As many evaluation samples as fit, at most the default of `metrics`."""
-    shapes = jax.eval_shape(lambda: problem.draw(0, 1))
-    row = sum(int(np.prod(leaf.shape)) * leaf.dtype.itemsize for leaf in jax.tree.leaves(shapes))
-    return int(np.clip(SAMPLE_BYTES // max(1, row), 16 * metrics.GROUPS, metrics.SAMPLES))
+    fitting = SAMPLE_BYTES // problem.composition.sample_bytes
+    return max(16 * metrics.GROUPS, min(fitting, metrics.SAMPLES))
 
 
 @eqx.filter_jit
