@@ -3,7 +3,6 @@
 import equinox as eqx
 import jax
 
-import wolfnest as wn
 from wolfnest import engine
 
 _step = eqx.filter_jit(lambda solver, *arguments: solver.step(*arguments))
@@ -15,7 +14,7 @@ _draw = eqx.filter_jit(lambda estimator, *arguments: estimator.draw(*arguments))
 def states(problem, solver, steps, key=0):
     """The states x_1, x_2, … of every stage, with the batches that `solve` would draw."""
     key = jax.random.key(key) if isinstance(key, int) else key
-    stages = solver.schedule.stages(steps)
+    stages = solver.schedule.stages(steps, problem.composition.largest)
 
     def batch(size, *stream):
         place = key
@@ -34,9 +33,8 @@ def states(problem, solver, steps, key=0):
             state = _begin_stage(solver, problem, state, stage, again)
         visited = [state]
         for j in range(stage.steps):
-            eta, alpha = (a if a.ndim == 0 else a[j] for a in (stage.eta, stage.alpha))
-            now = wn.Stage(1, eta, alpha, stage.batch, stage.inner)
-            state, _ = _step(solver, problem, state, batch(stage.batch, engine.STEPS, number), now)
+            samples = batch(stage.batch, engine.STEPS, number)
+            state, _ = _step(solver, problem, state, samples, stage.at(j))
             number += 1
             visited.append(state)
         result.append(visited)

@@ -37,6 +37,11 @@ def matrix_loss(x, xi):
     return (y - jnp.sum(a * x) ** 2) ** 2
 
 
+def squared_residual(x, xi):
+    a, b = xi
+    return 0.5 * (a @ x - b) ** 2
+
+
 def bowl(x):
     return jnp.sum((x - 0.3) ** 2 * jnp.arange(1, DIM + 1, dtype=x.dtype))
 
@@ -79,6 +84,15 @@ def matrix(dtype=np.float64, *, seed=0):
     a = (np.eye(*shape) + 0.3 * rng.normal(size=(ROWS, *shape))).astype(dtype)
     y = rng.uniform(size=ROWS).astype(dtype)
     return wn.Problem([wn.Level(matrix_loss, data=(a, y))], wn.sets.NuclearBall(shape, 1.5))
+
+
+def regression(dtype=np.float64, *, seed=0):
+    """K = 1, convex: least squares over the L1 ball."""
+    rng = np.random.default_rng(seed)
+    a = rng.normal(size=(ROWS, DIM)).astype(dtype)
+    b = (a @ np.array([0.6, -0.3, 0.0, 0.2, 0.0]) + 0.1 * rng.normal(size=ROWS)).astype(dtype)
+    levels = [wn.Level(squared_residual, data=(a, b))]
+    return wn.Problem(levels, wn.sets.L1Ball(DIM), convex=True)
 
 
 def endless(dtype=np.float64, *, convex=False):

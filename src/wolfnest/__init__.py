@@ -4,15 +4,44 @@ Minimise `f_K ∘ … ∘ f_1` over a convex set when every level is seen only t
 set only through its linear minimisation oracle.
 """
 
-from wolfnest import methods, metrics, sets, theory
+from wolfnest import datasets, methods, metrics, sets, theory
 from wolfnest.budget import Budget
 from wolfnest.checkpoint import Checkpoint
-from wolfnest.directions import LMO, InnerFrankWolfe, Projected
-from wolfnest.estimators import Momentum, Snapshot, Storm
+from wolfnest.directions import (
+    LMO,
+    DecayingProjected,
+    InnerFrankWolfe,
+    NonconvexSliding,
+    NormalisedProjected,
+    Projected,
+    Sliding,
+)
+from wolfnest.estimators import (
+    Extrapolated,
+    Linearised,
+    Momentum,
+    NestedSpider,
+    Snapshot,
+    Spider,
+    Storm,
+    StormJacobians,
+    StormValues,
+    Svrg,
+)
 from wolfnest.level import Level
 from wolfnest.methods import method
 from wolfnest.problem import Problem
-from wolfnest.schedules import Constant, Decaying, Stagewise, doubling, halving
+from wolfnest.schedules import (
+    Constant,
+    DataPower,
+    Decaying,
+    GrowingBatch,
+    GrowingEpochs,
+    Power,
+    Stagewise,
+    doubling,
+    halving,
+)
 from wolfnest.solution import Counts, DivergedError, Solution, Status, Trace
 from wolfnest.solve import solve
 from wolfnest.solver import Info, Solver
@@ -27,23 +56,39 @@ __all__ = [
     "Checkpoint",
     "Constant",
     "Counts",
+    "DataPower",
     "Decaying",
+    "DecayingProjected",
     "DivergedError",
+    "Extrapolated",
+    "GrowingBatch",
+    "GrowingEpochs",
     "Info",
     "InnerFrankWolfe",
     "Level",
+    "Linearised",
     "Momentum",
+    "NestedSpider",
+    "NonconvexSliding",
+    "NormalisedProjected",
+    "Power",
     "Problem",
     "Projected",
+    "Sliding",
     "Snapshot",
     "Solution",
     "Solver",
+    "Spider",
     "Stage",
     "Stagewise",
     "State",
     "Status",
     "Storm",
+    "StormJacobians",
+    "StormValues",
+    "Svrg",
     "Trace",
+    "datasets",
     "doubling",
     "halving",
     "method",

@@ -6,6 +6,7 @@ length: where a run is cut into calls never changes a bit of its result.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -86,17 +87,28 @@ class Setting(eqx.Module):
 
     eta: Array
     alpha: Array
+    tol: Array | None
     batch: int = eqx.field(static=True)
     inner: int = eqx.field(static=True)
 
     @classmethod
     def of(cls, stage: Stage) -> Setting:
-        return cls(jnp.asarray(stage.eta), jnp.asarray(stage.alpha), stage.batch, stage.inner)
+        tol = None if stage.tol is None else jnp.asarray(stage.tol)
+        return cls(_padded(stage.eta), _padded(stage.alpha), tol, stage.batch, stage.inner)
 
     def at(self, step: Array) -> Stage:
         """The stage as one step sees it, with scalar η and α."""
         pick = lambda values: values if values.ndim == 0 else values[step]
-        return Stage(1, pick(self.eta), pick(self.alpha), self.batch, self.inner)
+        return Stage(1, pick(self.eta), pick(self.alpha), self.batch, self.inner, tol=self.tol)
+
+
+def _padded(values: Any) -> Array:
+    """Values of all steps, drawn out to a power of two: stages of similar length share code."""
+    values = jnp.asarray(values)
+    if values.ndim == 0:
+        return values
+    length = 1 << (values.size - 1).bit_length()
+    return jnp.pad(values, (0, length - values.size), mode="edge")
 
 
 def seed_keys(key: PRNGKeyArray, seeds: int | None) -> PRNGKeyArray:
@@ -130,8 +142,8 @@ def _over_seeds(run: Run, fn: Any, in_axes: tuple, out_axes: Any) -> Any:
 
 
 def _carry_axes(run: Run) -> Any:
-    """Everything has a seed axis but the iteration number."""
-    state = State(0, 0, 0, None, 0, 0, 0)  # type: ignore[arg-type]
+    """Everything has a seed axis but the iteration numbers."""
+    state = State(0, 0, 0, None, None, 0, 0, 0, 0)  # type: ignore[arg-type]
     return Carry(state, Kept(state if run.keep_random else None, 0))
 
 
@@ -144,7 +156,7 @@ def begin(run: Run, x0: PyTree, keys: PRNGKeyArray, batch_size: int) -> tuple[Ca
         batch = None
         if not run.estimator.exact_start:
             batch = run.estimator.draw(composition, jax.random.fold_in(key, INIT), batch_size)
-        state = solver.init(run.estimator, run.problem, x0, batch)
+        state = solver.init(run.estimator, run.direction, run.problem, x0, batch)
         return Carry(state, _first_kept(run, state)), _finite(state)
 
     return _over_seeds(run, one, (0,), (_carry_axes(run), 0))(keys)
@@ -232,7 +244,8 @@ def _keep(run: Run, carry: Carry, lot: Array) -> Kept:
     random, mean = kept.random, kept.mean
     if run.keep_random:
         pick = lambda new, old: jnp.where(lot * state.t < 1, new, old)
-        random = eqx.tree_at(lambda s: s.t, jax.tree.map(pick, state, random), state.t)
+        picked = jax.tree.map(pick, state, random)
+        random = dataclasses.replace(picked, t=state.t, k=state.k)
     if run.keep_mean:
         mean = _trees.move(mean, state.x, 1.0 / state.t)
     return Kept(random, mean)

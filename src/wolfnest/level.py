@@ -9,6 +9,7 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, PRNGKeyArray, PyTree
 
 from wolfnest import sampling
@@ -125,6 +126,15 @@ class Level(eqx.Module):
         scaled = jax.tree.map(lambda c: c / count, cotangents)
         return _pull(lambda point: self.each(point, batch), y, scaled)
 
+    def push_mean(self, y: PyTree, batch: PyTree | None, tangent: PyTree) -> tuple[PyTree, PyTree]:
+        """The batch mean at `y`, and its Jacobian times `tangent`."""
+        typed = jax.tree.map(lambda t, a: t.astype(a.dtype), tangent, y)
+        return jax.jvp(lambda point: self.mean(point, batch), (y,), (typed,))
+
+    def jacobian(self, y: PyTree, batch: PyTree | None) -> Array:
+        """`(1/B) Σ_j ∇f(y; ξ_j)`, dense: inputs × outputs, both flattened."""
+        return _dense(lambda point: self.mean(point, batch), y)
+
     # ---- exact passes --------------------------------------------------------------------
 
     def exact(self, y: PyTree) -> PyTree:
@@ -144,6 +154,17 @@ class Level(eqx.Module):
             return _pull(add, y, cotangent)
 
         return jax.tree.map(lambda a: a / self.size, self._over_data(total))
+
+    def exact_jacobian(self, y: PyTree) -> Array:
+        """`∇f(y)`, dense: inputs × outputs, both flattened."""
+        if self.data is None:
+            return _dense(self.fn, y)
+
+        def total(rows: PyTree) -> Array:
+            add = lambda point: jax.tree.map(lambda a: jnp.sum(a, 0), self.each(point, rows))
+            return _dense(add, y)
+
+        return self._over_data(total) / self.size
 
     def _over_data(self, total: Callable[[PyTree], PyTree]) -> PyTree:
         """`total` over all rows, where `total` of two blocks is the sum of their totals."""
@@ -184,3 +205,12 @@ def _pull(fn: Callable, y: PyTree, cotangent: PyTree) -> PyTree:
     value, pull_back = jax.vjp(fn, y)
     typed = jax.tree.map(lambda c, out: c.astype(out.dtype), cotangent, value)
     return pull_back(typed)[0]
+
+
+def _dense(fn: Callable, y: PyTree) -> Array:
+    """The Jacobian of `fn` at `y` as a matrix, by whichever side is shorter."""
+    point, unravel = ravel_pytree(y)
+    flat = lambda a: ravel_pytree(fn(unravel(a)))[0]
+    outputs = jax.eval_shape(flat, point).size
+    side = jax.jacrev if outputs <= point.size else jax.jacfwd
+    return side(flat)(point).T

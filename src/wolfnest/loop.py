@@ -259,7 +259,7 @@ class Loop:
         """What the next `n` steps cost; without the number of oracle calls, at most."""
         cost = self.solver.estimator.steps_cost(self.composition, stage.batch, self.done + 1, n)
         if lmo is None:
-            lmo = n * self.solver.direction.most_calls(stage.inner)
+            lmo = self.solver.direction.most_calls(stage, self.steps + 1, n)
         return Counts(*cost, lmo=lmo)
 
     # ---- records and stopping ------------------------------------------------------------

@@ -63,15 +63,15 @@ class Recorder:
         self.rows: list[dict[str, Any]] = []
         # Fails here, before the run, where the set has no projection.
         point = jax.eval_shape(problem.start)
-        jax.eval_shape(lambda x: _measure(self.computed, self.groups[0], x, x, self.beta), point)
+        jax.eval_shape(
+            lambda x: _measure(self.computed, self.groups[0], x, None, x, self.beta), point
+        )
 
     def measure(self, state: State) -> dict[str, np.ndarray]:
         """The objective and all criteria at a state, with standard errors where sampled."""
         seeded = self.seeds is not None
         whole, *groups = (
-            jax.tree.map(
-                np.asarray, _measured(self.computed, group, state.x, state.v, self.beta, seeded)
-            )
+            jax.tree.map(np.asarray, _measured(self.computed, group, state, self.beta, seeded))
             for group in self.groups
         )
         errors = {
@@ -135,16 +135,18 @@ def _sample_size(problem: Problem) -> int:
 
 @eqx.filter_jit
 def _measured(
-    names: tuple[str, ...], problem: Problem, x: PyTree, v: PyTree, beta: Array, seeded: bool
+    names: tuple[str, ...], problem: Problem, state: State, beta: Array, seeded: bool
 ) -> dict[str, Array]:
-    measure = lambda point: _measure(names, problem, point[0], point[1], beta)
+    points = (state.x, None if state.ahead is None else state.ahead.point, state.v)
+    measure = lambda point: _measure(names, problem, point[0], point[1], point[2], beta)
     # Seeds a few at a time: exact passes for all of them at once could fill the memory.
-    return jax.lax.map(measure, (x, v), batch_size=16) if seeded else measure((x, v))
+    return jax.lax.map(measure, points, batch_size=16) if seeded else measure(points)
 
 
 def _measure(
-    names: tuple[str, ...], problem: Problem, x: PyTree, v: PyTree, beta: Array
+    names: tuple[str, ...], problem: Problem, x: PyTree, at: PyTree | None, v: PyTree, beta: Array
 ) -> dict[str, Array]:
+    """The criteria at `x`; `v` estimates the gradient there, or at `at`."""
     value, gradient = problem.value_and_gradient(x)
     found = {"objective": value}
     if "frank_wolfe_gap" in names:
@@ -152,5 +154,6 @@ def _measure(
     if "gradient_mapping" in names:
         found["gradient_mapping"] = metrics.mapping_of(problem.domain, x, gradient, beta)
     if "estimator_error" in names:
-        found["estimator_error"] = jnp.sqrt(_trees.squared_norm(_trees.subtract(v, gradient)))
+        there = gradient if at is None else problem.gradient(at)
+        found["estimator_error"] = jnp.sqrt(_trees.squared_norm(_trees.subtract(v, there)))
     return found

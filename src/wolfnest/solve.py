@@ -11,6 +11,7 @@ from jaxtyping import PRNGKeyArray, PyTree
 from wolfnest import _checks, choice
 from wolfnest.budget import Budget
 from wolfnest.checkpoint import Checkpoint
+from wolfnest.directions import InnerFrankWolfe
 from wolfnest.journal import Journal
 from wolfnest.loop import Loop, Output, Request
 from wolfnest.outcome import solution_of
@@ -101,10 +102,10 @@ def solve(
             problem=problem,
             solver=solver,
             x0=problem.point(x0),
-            stages=solver.schedule.stages(total),
+            stages=solver.schedule.stages(total, problem.composition.largest),
             key=as_key(key),
             seeds=seeds,
-            recorder=Recorder(problem, criterion, getattr(solver.direction, "beta", 1.0), seeds),
+            recorder=Recorder(problem, criterion, _mapping_beta(solver), seeds),
             record_every=_record_every(record_every, steps, total),
             tol=None if tol is None else _checks.finite("tol", tol),
             limits=limits,
@@ -122,6 +123,12 @@ def solve(
     if throw and loop.lost.mask.any():
         raise DivergedError(solution.message, solution)
     return solution
+
+
+def _mapping_beta(solver: Solver) -> Any:
+    """β of the gradient mapping: that of an inner Frank-Wolfe step, else 1. (A learning rate is
+    no such β: two methods would be measured by different criteria.)"""
+    return solver.direction.beta if isinstance(solver.direction, InnerFrankWolfe) else 1.0
 
 
 def _record_every(record_every: int | None, steps: int | None, total: int) -> int:

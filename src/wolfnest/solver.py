@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from typing import Any
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Int32, PyTree
+from jaxtyping import Array, Int32, PRNGKeyArray, PyTree
 
-from wolfnest import _checks, _trees
+from wolfnest import _checks
 from wolfnest.directions import AbstractDirection
 from wolfnest.estimators.base import AbstractEstimator, Estimate
 from wolfnest.problem import Problem
@@ -31,13 +32,14 @@ class Info(eqx.Module):
 @functools.partial(
     jax.tree_util.register_dataclass,
     data_fields=("estimator", "direction", "schedule"),
-    meta_fields=("initial_batch", "name"),
+    meta_fields=("initial_batch", "name", "most_levels"),
 )
 @dataclasses.dataclass(frozen=True, eq=False)
 class Solver:
     """A method: how the objective is estimated, where to move, and with which parameters.
 
-    `initial_batch` is `B_0`; None takes the batch of the first stage.
+    `initial_batch` is `B_0`; None takes the batch of the first stage. `most_levels` is the largest
+    number of levels that the method is defined for; None is any.
 
     >>> import wolfnest as wn
     >>> solver = wn.Solver(wn.Storm(), wn.LMO(), wn.Constant(eta=0.01, alpha=0.1, batch=128))
@@ -50,6 +52,7 @@ class Solver:
     schedule: AbstractSchedule
     initial_batch: int | None = None
     name: str = ""
+    most_levels: int | None = None
 
     def __post_init__(self) -> None:
         if self.initial_batch is not None:
@@ -60,14 +63,41 @@ class Solver:
 
     def supports(self, problem: Problem) -> str | None:
         """Why this solver cannot run on `problem`; None if it can."""
+        levels = len(problem.composition)
+        if self.most_levels is not None and levels > self.most_levels:
+            most = "one level" if self.most_levels == 1 else f"{self.most_levels} levels"
+            return (
+                f"it has {levels} levels, and the method is defined for {most}: take a method for "
+                "nested objectives (wn.methods.table() names them)"
+            )
         return self.estimator.needs(problem.composition) or self.direction.needs(problem.domain)
+
+    def state_bytes(self, problem: Problem) -> int:
+        """The memory of the state of a run: what methods that track Jacobians pay for.
+
+        >>> import jax.numpy as jnp, wolfnest as wn
+        >>> mean = wn.Level(lambda x, r: (r @ x, x), data=jnp.eye(100))
+        >>> risk = wn.Level(lambda y, r: (r @ y[1] - y[0]) ** 2, data=jnp.eye(100))
+        >>> problem = wn.Problem([mean, risk], wn.sets.Simplex(100))
+        >>> wn.method("PMVR-v1").state_bytes(problem), wn.method("SMVR").state_bytes(problem)
+        (1616, 42420)
+        """
+
+        def first(key: PRNGKeyArray) -> State:
+            batch = None
+            if not self.estimator.exact_start:
+                batch = self.estimator.draw(problem.composition, key, 1)
+            return self.init(problem, problem.start(), batch)
+
+        leaves = jax.tree.leaves(jax.eval_shape(first, jax.random.key(0)))
+        return sum(math.prod(leaf.shape) * leaf.dtype.itemsize for leaf in leaves)
 
     def init(self, problem: Problem, x1: PyTree, batch: Any = None) -> State:
         """`(x_1, u_1, v_1)`, t = 1. Snapshot methods start from exact passes: `batch=None`."""
         reason = self.supports(problem)
         if reason:
             raise ValueError(f"{self.name} cannot run on this problem: {reason}.")
-        return init(self.estimator, problem, problem.shaped(x1), batch)
+        return init(self.estimator, self.direction, problem, problem.shaped(x1), batch)
 
     def step(self, problem: Problem, state: State, batch: Any, stage: Stage) -> tuple[State, Info]:
         """Move `x` with the current `v`, then update `u` and `v` at the new `x`.
@@ -83,11 +113,26 @@ class Solver:
         return begin_stage(self.estimator, problem, state, stage.restart, batch)
 
 
-def init(estimator: AbstractEstimator, problem: Problem, x1: PyTree, batch: Any) -> State:
+def init(
+    estimator: AbstractEstimator,
+    direction: AbstractDirection,
+    problem: Problem,
+    x1: PyTree,
+    batch: Any,
+) -> State:
     dtype = jnp.result_type(*jax.tree.leaves(x1))
     u, v, memory = _settle(estimator.init(problem.composition, x1, batch))
-    rest = jax.tree.map(jnp.zeros_like, x1)
-    return State(x1, u, v, jnp.int32(1), memory, problem.domain.first_guess(dtype), rest)
+    return State(
+        x=x1,
+        u=u,
+        v=v,
+        t=jnp.int32(1),
+        k=jnp.int32(1),
+        memory=memory,
+        guess=problem.domain.first_guess(dtype),
+        rest=jax.tree.map(jnp.zeros_like, x1),
+        ahead=direction.begin(x1),
+    )
 
 
 def step(
@@ -101,28 +146,27 @@ def step(
     if jnp.ndim(stage.eta) or jnp.ndim(stage.alpha):
         raise ValueError(
             "a step needs scalar eta and alpha, got one per step: pass the stage of this step "
-            "alone, such as Stage(1, eta[t], alpha[t], batch)."
+            "alone, stage.at(i)."
         )
-    z, guess, lmo = direction.target(problem.domain, state.x, state.v, stage.inner, state.guess)
-    x, rest = _trees.move_compensated(state.x, z, stage.eta, state.rest)
-    u, v, memory = estimator.update(problem.composition, state, x, batch, stage)
-    gap = _trees.dot(state.v, _trees.subtract(state.x, z))
-    return State(x, u, v, state.t + 1, memory, guess, rest), Info(lmo, gap)
+    x, rest, ahead, guess, lmo, gap = direction.move(problem.domain, state, stage)
+    at = x if ahead is None else ahead.point
+    u, v, memory = estimator.update(problem.composition, state, at, batch, stage)
+    return State(x, u, v, state.t + 1, state.k + 1, memory, guess, rest, ahead), Info(lmo, gap)
 
 
 def begin_stage(
     estimator: AbstractEstimator, problem: Problem, state: State, restart: int | None, batch: Any
 ) -> State:
-    if restart is not None:
+    if restart is None:
+        estimate = estimator.begin_stage(problem.composition, state)
+    else:
         if batch is None and not estimator.exact_start and problem.composition.sampled_levels:
             raise ValueError(
                 f"the stage restarts from {restart} samples per level, but batch is None: "
                 "pass a batch of that size."
             )
-        u, v, memory = _settle(estimator.init(problem.composition, state.x, batch))
-    else:
-        u, v = state.u, state.v
-        memory = estimator.begin_stage(problem.composition, state)
+        estimate = estimator.init(problem.composition, state.inputs[0], batch)
+    u, v, memory = _settle(estimate)
     return dataclasses.replace(state, u=u, v=v, t=jnp.int32(1), memory=memory)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import equinox as eqx
@@ -34,8 +35,9 @@ class Stage(eqx.Module):
     """A stretch of a run with one setting: `steps` moves of size η with estimator weight α.
 
     `eta` and `alpha` are numbers or arrays with one entry per step. `batch` is the number of
-    samples per level, `inner` the oracle calls of an inner Frank-Wolfe step. `restart=B0`
-    re-initialises the estimates from `B0` samples when the stage begins.
+    samples per level, `inner` the oracle calls of an inner Frank-Wolfe step, which ends earlier
+    once its gap is at most `tol` (None: as the direction has it). `restart=B0` re-initialises the
+    estimates from `B0` samples when the stage begins.
 
     >>> Stage(steps=100, eta=0.01, alpha=0.1, batch=128)
     Stage(steps=100, eta=0.01, alpha=0.1, batch=128)
@@ -47,6 +49,7 @@ class Stage(eqx.Module):
     batch: int = eqx.field(static=True)
     inner: int = eqx.field(static=True)
     restart: int | None = eqx.field(static=True)
+    tol: Any
 
     def __init__(
         self,
@@ -56,6 +59,7 @@ class Stage(eqx.Module):
         batch: int,
         inner: int = 1,
         restart: int | None = None,
+        tol: Any = None,
     ) -> None:
         self.steps = _checks.whole("steps", steps)
         self.eta = weight("eta", eta, self.steps)
@@ -63,14 +67,24 @@ class Stage(eqx.Module):
         self.batch = _checks.whole("batch", batch)
         self.inner = _checks.whole("inner", inner)
         self.restart = None if restart is None else _checks.whole("restart", restart)
+        self.tol = None if tol is None else _checks.non_negative("tol", tol)
 
     def cut(self, steps: int) -> Stage:
         """The first `steps` steps of this stage, or all of it if it is shorter."""
         steps = min(steps, self.steps)
-        first = lambda a: a if jnp.ndim(a) == 0 else a[:steps]
-        return Stage(
-            steps, first(self.eta), first(self.alpha), self.batch, self.inner, self.restart
-        )
+        return self._with(steps, lambda a: a if jnp.ndim(a) == 0 else a[:steps])
+
+    def at(self, step: Any) -> Stage:
+        """The stage as its step number `step` (from 0) sees it, with scalar η and α.
+
+        >>> Stage(3, eta=[0.5, 0.3, 0.2], alpha=0.1, batch=8).at(1)
+        Stage(steps=1, eta=0.3, alpha=0.1, batch=8)
+        """
+        return self._with(1, lambda a: a if jnp.ndim(a) == 0 else a[step])
+
+    def _with(self, steps: int, pick: Callable[[Any], Any]) -> Stage:
+        eta, alpha = pick(self.eta), pick(self.alpha)
+        return Stage(steps, eta, alpha, self.batch, self.inner, self.restart, self.tol)
 
     def __repr__(self) -> str:
         parts = [f"steps={self.steps}", f"eta={_short(self.eta)}", f"alpha={_short(self.alpha)}"]
@@ -79,6 +93,8 @@ class Stage(eqx.Module):
             parts.append(f"inner={self.inner}")
         if self.restart is not None:
             parts.append(f"restart={self.restart}")
+        if self.tol is not None:
+            parts.append(f"tol={_short(self.tol)}")
         return f"Stage({', '.join(parts)})"
 
 

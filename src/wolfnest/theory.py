@@ -12,9 +12,10 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 from wolfnest import _checks
+from wolfnest._rounding import round_up
 from wolfnest.directions import LMO, AbstractDirection, InnerFrankWolfe
 from wolfnest.estimators import AbstractEstimator, Momentum, Snapshot, Storm
-from wolfnest.schedules import AbstractSchedule, Constant, doubling, halving, round_up
+from wolfnest.schedules import AbstractSchedule, Constant, doubling, halving
 from wolfnest.solver import Solver
 
 Regime = Literal["constant", "large"]

@@ -8,13 +8,13 @@ from jaxtyping import PyTree
 
 from wolfnest.composition import Composition
 from wolfnest.estimators.base import Cost, Estimate
-from wolfnest.estimators.batch import BatchEstimator
+from wolfnest.estimators.memoryless import MemorylessEstimator
 from wolfnest.estimators.recursion import track_gradient, track_values
 from wolfnest.stage import Stage
 from wolfnest.state import State
 
 
-class Momentum(BatchEstimator):
+class Momentum(MemorylessEstimator):
     """Equations ss1 and ss2: `u = (1-α) u + α·now`, `v = (1-α) v + α·now`.
 
     >>> Momentum(gradient_batch="separate")
@@ -30,4 +30,4 @@ class Momentum(BatchEstimator):
         return Estimate(u, v)
 
     def steps_cost(self, composition: Composition, batch_size: int, t: int, steps: int) -> Cost:
-        return self.batch_cost(composition, batch_size * steps, points=1)
+        return self.cost(composition, batch_size * steps, points=1)

@@ -80,9 +80,17 @@ def batch_start(
     composition: Composition, x: PyTree, values: Batch, gradient: Batch, pairing: Pairing
 ) -> tuple[tuple[PyTree, ...], PyTree]:
     """`u_1` and `v_1`: batch means at `x`, level by level."""
-    y, inputs, tracked = x, [], []
-    for level, samples in zip(composition.levels, values, strict=True):
+    inputs, u = batch_values(composition, x, values)
+    return u, composition.gradient(inputs, gradient, pairing)
+
+
+def batch_values(
+    composition: Composition, x: PyTree, batch: Batch
+) -> tuple[Inputs, tuple[PyTree, ...]]:
+    """Batch means at `x`, level by level: the inputs `(x, u^1, …)` and the values."""
+    y, inputs, values = x, [], []
+    for level, samples in zip(composition.levels, batch, strict=True):
         inputs.append(y)
         y = level.mean(y, samples)
-        tracked.append(y)
-    return tuple(tracked), composition.gradient(tuple(inputs), gradient, pairing)
+        values.append(y)
+    return tuple(inputs), tuple(values)

@@ -8,13 +8,13 @@ from jaxtyping import PyTree
 
 from wolfnest.composition import Composition
 from wolfnest.estimators.base import Cost, Estimate
-from wolfnest.estimators.batch import BatchEstimator
+from wolfnest.estimators.memoryless import MemorylessEstimator
 from wolfnest.estimators.recursion import track_gradient, track_values
 from wolfnest.stage import Stage
 from wolfnest.state import State
 
 
-class Storm(BatchEstimator):
+class Storm(MemorylessEstimator):
     """Equations VR:u and VR:v: `u = (1-α) u + now - (1-α)·before`, the same for `v`.
 
     >>> Storm(pairing="all")
@@ -31,4 +31,4 @@ class Storm(BatchEstimator):
         return Estimate(u, v)
 
     def steps_cost(self, composition: Composition, batch_size: int, t: int, steps: int) -> Cost:
-        return self.batch_cost(composition, batch_size * steps, points=2)
+        return self.cost(composition, batch_size * steps, points=2)

@@ -1,97 +1,13 @@
-"""Schedules: how a number of steps becomes stages of (steps, η, α, batch, N)."""
+"""Stages in geometric progression, as the paper's stage-wise methods use them."""
 
 from __future__ import annotations
 
-import abc
-import math
-from typing import Any, Literal
-
 import equinox as eqx
-import numpy as np
 
 from wolfnest import _checks
-from wolfnest.stage import Stage, weight
-
-Handover = Literal["last", "random"]
-
-
-def round_up(value: float) -> int:
-    """The ceiling, forgiving the rounding of a formula: `0.1 ** -3` is a thousand."""
-    return max(1, math.ceil(value * (1 - 1e-12)))
-
-
-class AbstractSchedule(eqx.Module):
-    """Turns a number of steps into stages; `handover` says what a stage leaves to the next:
-    its last state, or the state of a uniformly random iteration (as the theorems have it)."""
-
-    handover: eqx.AbstractVar[Handover]
-
-    @abc.abstractmethod
-    def stages(self, steps: int) -> list[Stage]:
-        """The stages of a run of `steps` steps (fewer, where the schedule has an end)."""
-
-
-class Constant(AbstractSchedule):
-    """One stage.
-
-    >>> Constant(eta=0.01, alpha=0.1, batch=128).stages(400)
-    [Stage(steps=400, eta=0.01, alpha=0.1, batch=128)]
-    """
-
-    eta: Any
-    alpha: Any
-    batch: int = eqx.field(static=True)
-    inner: int = eqx.field(static=True)
-    handover: Handover = eqx.field(static=True)
-
-    def __init__(self, eta: Any, alpha: Any, batch: int, inner: int = 1) -> None:
-        self.eta = weight("eta", eta)
-        self.alpha = weight("alpha", alpha)
-        self.batch = _checks.whole("batch", batch)
-        self.inner = _checks.whole("inner", inner)
-        self.handover = "last"
-
-    def stages(self, steps: int) -> list[Stage]:
-        return [Stage(steps, self.eta, self.alpha, self.batch, self.inner)]
-
-
-class Decaying(AbstractSchedule):
-    """One stage with `η_t = min(1, eta / t^eta_decay)` and the same for α, t from 1.
-
-    >>> Decaying(eta=1.0, alpha=1.0, batch=8, eta_decay=1.0, alpha_decay=0.5).stages(3)[0].eta
-    array([1.        , 0.5       , 0.33333333])
-    """
-
-    eta: Any
-    alpha: Any
-    batch: int = eqx.field(static=True)
-    eta_decay: float = eqx.field(static=True)
-    alpha_decay: float = eqx.field(static=True)
-    inner: int = eqx.field(static=True)
-    handover: Handover = eqx.field(static=True)
-
-    def __init__(
-        self,
-        eta: float,
-        alpha: float,
-        batch: int,
-        eta_decay: float = 1.0,
-        alpha_decay: float = 2 / 3,
-        inner: int = 1,
-    ) -> None:
-        self.eta = _checks.positive("eta", eta)
-        self.alpha = _checks.positive("alpha", alpha)
-        self.batch = _checks.whole("batch", batch)
-        self.eta_decay = float(_checks.non_negative("eta_decay", eta_decay))
-        self.alpha_decay = float(_checks.non_negative("alpha_decay", alpha_decay))
-        self.inner = _checks.whole("inner", inner)
-        self.handover = "last"
-
-    def stages(self, steps: int) -> list[Stage]:
-        t = np.arange(1, steps + 1, dtype=float)
-        eta = np.minimum(1, self.eta * t**-self.eta_decay)
-        alpha = np.minimum(1, self.alpha * t**-self.alpha_decay)
-        return [Stage(steps, eta, alpha, self.batch, self.inner)]
+from wolfnest._rounding import round_up
+from wolfnest.schedules.base import AbstractSchedule, Handover
+from wolfnest.stage import Stage
 
 
 class Stagewise(AbstractSchedule):
@@ -165,7 +81,7 @@ class Stagewise(AbstractSchedule):
             None if self.restart is None else round_up(self.restart * self.restart_factor**s),
         )
 
-    def stages(self, steps: int) -> list[Stage]:
+    def stages(self, steps: int, m: int | None = None) -> list[Stage]:
         result, left = [], _checks.whole("steps", steps)
         while left > 0 and (self.count is None or len(result) < self.count):
             stage = self.stage(len(result))

@@ -1,4 +1,4 @@
-"""What the families that never leave batches share: momentum and STORM."""
+"""What the families that never leave batches share: momentum, STORM and their relatives."""
 
 from __future__ import annotations
 
@@ -7,23 +7,32 @@ from typing import Any
 import equinox as eqx
 from jaxtyping import PyTree
 
+from wolfnest import _checks
 from wolfnest.composition import Composition, Pairing
-from wolfnest.estimators.base import AbstractEstimator, Cost, Estimate, GradientBatch
+from wolfnest.estimators.base import Cost, Estimate
+from wolfnest.estimators.batches import BatchedEstimator, GradientBatch
 from wolfnest.estimators.recursion import batch_start
 from wolfnest.state import State
 
 
-class BatchEstimator(AbstractEstimator):
-    """Starts from batch means, keeps no memory, runs on every kind of level."""
+class MemorylessEstimator(BatchedEstimator):
+    """Starts from batch means, keeps no memory, runs on every kind of level.
+
+    `pairing`: "paired" multiplies Jacobians sample by sample as the paper writes it, "all"
+    multiplies batch means.
+    """
 
     pairing: Pairing = eqx.field(static=True, kw_only=True, default="paired")
     gradient_batch: GradientBatch = eqx.field(static=True, kw_only=True, default="shared")
 
+    def __check_init__(self) -> None:
+        _checks.choice("pairing", self.pairing, ("paired", "all"))
+
     def init(self, composition: Composition, x: PyTree, batch: Any) -> Estimate:
         return Estimate(*batch_start(composition, x, *self.split(composition, batch), self.pairing))
 
-    def begin_stage(self, composition: Composition, state: State) -> PyTree:
-        return None
+    def begin_stage(self, composition: Composition, state: State) -> Estimate:
+        return Estimate(state.u, state.v)
 
     @property
     def exact_start(self) -> bool:
@@ -33,7 +42,7 @@ class BatchEstimator(AbstractEstimator):
         return None
 
     def init_cost(self, composition: Composition, batch_size: int) -> Cost:
-        return self.batch_cost(composition, batch_size, points=1)
+        return self.cost(composition, batch_size, points=1)
 
     def stage_cost(self, composition: Composition) -> Cost:
         return Cost(0, 0)

@@ -1,0 +1,101 @@
+"""Projected steps, for the methods that are not projection-free."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import PyTree
+
+from wolfnest import _checks, _trees
+from wolfnest.directions.base import Target, TargetDirection, without_projection
+from wolfnest.sets.base import AbstractSet
+from wolfnest.stage import Stage
+from wolfnest.state import State
+
+
+class Projected(TargetDirection):
+    """`z = Π_X(x - v/β)`: the step of projected methods (learning rate 1/β).
+
+    >>> Projected(beta=10.0).beta
+    array(10.)
+    """
+
+    beta: Any
+
+    def __init__(self, beta: Any) -> None:
+        self.beta = _checks.positive("beta", beta)
+
+    def target(self, domain: AbstractSet, state: State, stage: Stage) -> Target:
+        z = domain.project(_descend(state.x, state.v, 1 / self.beta))
+        return Target(z, state.guess, jnp.int32(0))
+
+    def needs(self, domain: AbstractSet) -> str | None:
+        return without_projection(domain)
+
+    def most_calls(self, stage: Stage, k: int, n: int) -> int:
+        return 0
+
+
+class DecayingProjected(TargetDirection):
+    """A-TSCGD's step: `z = Π_X(x - a_k v)` with `a_k = lr · k^-p`, `p = (K+3)/(K+shift)`.
+
+    The shift is 7 in general and 3, which makes p = 1, for strongly convex objectives.
+
+    >>> DecayingProjected(lr=0.5, shift=3).shift
+    3
+    """
+
+    lr: Any
+    shift: int = eqx.field(static=True)
+
+    def __init__(self, lr: Any, shift: int = 7) -> None:
+        self.lr = _checks.positive("lr", lr)
+        self.shift = _checks.whole("shift", shift)
+
+    def target(self, domain: AbstractSet, state: State, stage: Stage) -> Target:
+        levels = len(state.u)
+        k = state.k.astype(jnp.result_type(float))
+        rate = self.lr * k ** (-(levels + 3) / (levels + self.shift))
+        return Target(domain.project(_descend(state.x, state.v, rate)), state.guess, jnp.int32(0))
+
+    def needs(self, domain: AbstractSet) -> str | None:
+        return without_projection(domain)
+
+    def most_calls(self, stage: Stage, k: int, n: int) -> int:
+        return 0
+
+
+class NormalisedProjected(TargetDirection):
+    """Nested-SPIDER's step: `x̃ = Π_X(x - lr·v)` and `z = x + γ (x̃ - x)`,
+    `γ = min(lr·eps / ||x̃ - x||, 1/2)`: no step is longer than `lr·eps`.
+
+    >>> NormalisedProjected(lr=0.1, eps=0.5).eps
+    array(0.5)
+    """
+
+    lr: Any
+    eps: Any
+
+    def __init__(self, lr: Any, eps: Any) -> None:
+        self.lr = _checks.positive("lr", lr)
+        self.eps = _checks.positive("eps", eps)
+
+    def target(self, domain: AbstractSet, state: State, stage: Stage) -> Target:
+        ahead = domain.project(_descend(state.x, state.v, self.lr))
+        length = jnp.sqrt(_trees.squared_norm(_trees.subtract(ahead, state.x)))
+        longest = jnp.asarray(self.lr * self.eps, length.dtype)
+        gamma = jnp.where(length * 0.5 > longest, longest / length, 0.5)
+        return Target(_trees.move(state.x, ahead, gamma), state.guess, jnp.int32(0))
+
+    def needs(self, domain: AbstractSet) -> str | None:
+        return without_projection(domain)
+
+    def most_calls(self, stage: Stage, k: int, n: int) -> int:
+        return 0
+
+
+def _descend(x: PyTree, v: PyTree, rate: Any) -> PyTree:
+    return jax.tree.map(lambda a, g: a - jnp.asarray(rate, g.dtype) * g, x, v)

@@ -1,0 +1,119 @@
+"""Conditional gradient sliding: accelerated prox steps, solved by an inner Frank-Wolfe iteration.
+
+These methods keep two sequences, the output `y` (our `state.x`) and the centre `x` of the prox
+steps, and estimate the gradient at a point between them, `state.ahead.point`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, PyTree
+
+from wolfnest import _checks, _trees
+from wolfnest.directions.base import AbstractDirection, Move, refusal
+from wolfnest.directions.inner import inner_frank_wolfe
+from wolfnest.sets.base import AbstractSet
+from wolfnest.stage import Stage
+from wolfnest.state import Ahead, State
+
+
+class Sliding(AbstractDirection):
+    """SCGS (Lan and Zhou 2016), with `γ_k = 3/(k+2)`, `β_k = 4L/(k+2)`, `tol_k = L D²/(k(k+1))`:
+
+        x ← CndG(v, x, β_k, tol_k),  y ← (1-γ_k) y + γ_k x,  z = (1-γ_{k+1}) y + γ_{k+1} x
+
+    `stage.inner` bounds the steps of CndG; `stage.tol` replaces its tolerance.
+
+    >>> Sliding(smoothness=2.0).smoothness
+    array(2.)
+    """
+
+    smoothness: Any
+
+    def __init__(self, smoothness: Any) -> None:
+        self.smoothness = _checks.positive("smoothness", smoothness)
+
+    def begin(self, x: PyTree) -> Ahead:
+        return Ahead(x, x)
+
+    def move(self, domain: AbstractSet, state: State, stage: Stage) -> Move:
+        assert state.ahead is not None
+        k = _number(state.k)
+        tol = self.smoothness * domain.diameter**2 / (k * (k + 1))
+        x, guess, calls = inner_frank_wolfe(
+            domain,
+            state.v,
+            state.ahead.centre,
+            state.guess,
+            beta=4 * self.smoothness / (k + 2),
+            steps=stage.inner,
+            tol=tol if stage.tol is None else stage.tol,
+        )
+        y, rest = _trees.move_compensated(state.x, x, _gamma(k), state.rest)
+        ahead = Ahead(x, _trees.move(y, x, _gamma(k + 1)))
+        return Move(y, rest, ahead, guess, calls, _gap(state, x))
+
+    def needs(self, domain: AbstractSet) -> str | None:
+        return refusal(lambda: domain.diameter)
+
+    def most_calls(self, stage: Stage, k: int, n: int) -> int:
+        return n * stage.inner
+
+
+class NonconvexSliding(AbstractDirection):
+    """NCGS (Qu, Li and Xu 2018), reconstructed: two prox steps with the gradient `v` at
+    `z_k = (1-a_k) y + a_k x`, `a_k = 2/(k+1)`:
+
+        x ← CndG(v, x, 4L/k, tol),  y ← CndG(v, z_k, 2L, tol)
+
+    `stage.inner` bounds the steps of each CndG; `stage.tol`, or else `tol`, is their tolerance.
+
+    >>> NonconvexSliding(smoothness=2.0, tol=1e-3).tol
+    array(0.001)
+    """
+
+    smoothness: Any
+    tol: Any
+
+    def __init__(self, smoothness: Any, tol: float = 0.0) -> None:
+        self.smoothness = _checks.positive("smoothness", smoothness)
+        self.tol = _checks.non_negative("tol", tol)
+
+    def begin(self, x: PyTree) -> Ahead:
+        return Ahead(x, x)
+
+    def move(self, domain: AbstractSet, state: State, stage: Stage) -> Move:
+        assert state.ahead is not None
+        k, tol = _number(state.k), self.tol if stage.tol is None else stage.tol
+
+        def prox(centre: PyTree, guess: PyTree, beta: Any):
+            return inner_frank_wolfe(
+                domain, state.v, centre, guess, beta=beta, steps=stage.inner, tol=tol
+            )
+
+        x, guess, calls = prox(state.ahead.centre, state.guess, 4 * self.smoothness / k)
+        y, guess, more = prox(state.ahead.point, guess, 2 * self.smoothness)
+        ahead = Ahead(x, _trees.move(y, x, 2 / (k + 2)))
+        rest = jax.tree.map(jnp.zeros_like, state.rest)
+        return Move(y, rest, ahead, guess, calls + more, _gap(state, y))
+
+    def needs(self, domain: AbstractSet) -> str | None:
+        return None
+
+    def most_calls(self, stage: Stage, k: int, n: int) -> int:
+        return 2 * n * stage.inner
+
+
+def _number(k: Array) -> Array:
+    return k.astype(jnp.result_type(float))
+
+
+def _gamma(k: Array) -> Array:
+    return 3 / (k + 2)
+
+
+def _gap(state: State, z: PyTree) -> Array:
+    return _trees.dot(state.v, _trees.subtract(state.inputs[0], z))

@@ -1,0 +1,151 @@
+"""Snapshots: exact passes now and then anchor the estimates of a finite sum."""
+
+from __future__ import annotations
+
+import abc
+from typing import Any, NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, PyTree
+
+from wolfnest import _checks
+from wolfnest.composition import Composition, Pairing
+from wolfnest.estimators.base import Cost, Estimate, pass_cost
+from wolfnest.estimators.batches import BatchedEstimator
+from wolfnest.estimators.recursion import track_gradient, track_values
+from wolfnest.stage import Stage
+from wolfnest.state import State
+
+
+class Anchor(NamedTuple):
+    """A snapshot: the inputs at iteration τ, the exact values and the exact gradient there."""
+
+    inputs: tuple[PyTree, ...]
+    values: tuple[PyTree, ...]
+    gradient: PyTree
+
+
+class AnchoredEstimator(BatchedEstimator):
+    """Targets are `now - at_snapshot + exact_at_snapshot`, with a new snapshot now and then.
+
+    `corrected` says whether the recursion keeps its correction term `(1-α)(now - before)`.
+    """
+
+    pairing: eqx.AbstractVar[Pairing]
+
+    def __check_init__(self) -> None:
+        _checks.choice("pairing", self.pairing, ("paired", "all"))
+
+    @property
+    @abc.abstractmethod
+    def corrected(self) -> bool: ...
+
+    @abc.abstractmethod
+    def due(self, composition: Composition, t: Any, batch_size: int) -> Any:
+        """Whether iteration `t` takes a snapshot."""
+
+    @abc.abstractmethod
+    def taken(self, composition: Composition, t: int, steps: int, batch_size: int) -> int:
+        """How many of the iterations `t + 1, …, t + steps` take a snapshot."""
+
+    def init(self, composition: Composition, x: PyTree, batch: Any) -> Estimate:
+        u = composition.exact_values(x)
+        anchor = _anchor(composition, (x, *u[:-1]), u)
+        return Estimate(u, anchor.gradient, anchor)
+
+    def update(
+        self, composition: Composition, state: State, x: PyTree, batch: Any, stage: Stage
+    ) -> Estimate:
+        batches = self.split(composition, batch)
+        due = self.due(composition, state.t + 1, stage.batch)
+        # One branch runs: the exact passes cost nothing in the iterations between snapshots.
+        return jax.lax.cond(
+            due, self._renewed, self._anchored, composition, state, x, batches, stage
+        )
+
+    def _anchored(self, composition, state, x, batches, stage) -> Estimate:
+        """An update with the snapshot of an earlier iteration."""
+        anchor: Anchor = state.memory
+        values, gradient = batches
+
+        def value_target(i: int, y: PyTree, now: PyTree) -> PyTree:
+            at_snapshot = composition.levels[i].mean(anchor.inputs[i], values[i])
+            return jax.tree.map(_shift, now, at_snapshot, anchor.values[i])
+
+        def gradient_target(now: PyTree) -> PyTree:
+            at_snapshot = composition.gradient(anchor.inputs, gradient, self.pairing)
+            return jax.tree.map(_shift, now, at_snapshot, anchor.gradient)
+
+        before, alpha = state.inputs if self.corrected else None, stage.alpha
+        inputs, u = track_values(composition, x, state.u, before, values, alpha, value_target)
+        v = track_gradient(
+            composition, inputs, state.v, before, gradient, alpha, self.pairing, gradient_target
+        )
+        return Estimate(u, v, anchor)
+
+    def _renewed(self, composition, state, x, batches, stage) -> Estimate:
+        """An update that takes a snapshot: `at_snapshot = now`, so the targets are exact."""
+        values, gradient = batches
+        exact: list[PyTree] = []
+
+        def value_target(i: int, y: PyTree, now: PyTree) -> PyTree:
+            exact.append(_like(composition.levels[i].exact(y), state.u[i]))
+            return exact[-1]
+
+        before, alpha = state.inputs if self.corrected else None, stage.alpha
+        inputs, u = track_values(composition, x, state.u, before, values, alpha, value_target)
+        anchor = _anchor(composition, inputs, tuple(exact))
+        v = track_gradient(
+            composition, inputs, state.v, before, gradient, alpha, self.pairing,
+            lambda now: anchor.gradient,
+        )  # fmt: skip
+        return Estimate(u, v, anchor)
+
+    def begin_stage(self, composition: Composition, state: State) -> Estimate:
+        """A snapshot at the present inputs; `u` and `v` stay."""
+        values = tuple(
+            level.exact(y) for level, y in zip(composition.levels, state.inputs, strict=True)
+        )
+        return Estimate(state.u, state.v, _anchor(composition, state.inputs, values))
+
+    @property
+    def exact_start(self) -> bool:
+        return True
+
+    def needs(self, composition: Composition) -> str | None:
+        if composition.endless is None:
+            return None
+        return (
+            f"level {composition.endless} is endless, and snapshots need exact passes: give it "
+            "data, or take a method without snapshots (PMVR, PMM)"
+        )
+
+    def init_cost(self, composition: Composition, batch_size: int) -> Cost:
+        return pass_cost(composition)
+
+    def steps_cost(self, composition: Composition, batch_size: int, t: int, steps: int) -> Cost:
+        taken = self.taken(composition, t, steps, batch_size)
+        between = self.cost(composition, batch_size * (steps - taken), 3 if self.corrected else 2)
+        # Where a snapshot is taken, only the correction term still needs the batch.
+        taking = self.cost(composition, batch_size * taken * self.corrected, 2)
+        return between.plus(taking).plus(pass_cost(composition, taken))
+
+    def stage_cost(self, composition: Composition) -> Cost:
+        return pass_cost(composition)
+
+
+def _anchor(
+    composition: Composition, inputs: tuple[PyTree, ...], values: tuple[PyTree, ...]
+) -> Anchor:
+    gradient = _like(composition.exact_gradient(inputs), inputs[0])
+    return Anchor(inputs, values, gradient)
+
+
+def _shift(now: Array, at_snapshot: Array, exact: Array) -> Array:
+    return now - at_snapshot + exact
+
+
+def _like(tree: PyTree, model: PyTree) -> PyTree:
+    return jax.tree.map(lambda a, b: jnp.asarray(a, b.dtype), tree, model)

@@ -1,0 +1,59 @@
+"""All methods by name: those of the paper, and the ones they are compared with."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from wolfnest.methods.paper import PAPER
+from wolfnest.methods.registry import Method
+from wolfnest.methods.rivals import RIVALS
+from wolfnest.methods.table import describe as describe
+from wolfnest.methods.table import table as table
+from wolfnest.solver import Solver
+
+REGISTRY: dict[str, Method] = {**PAPER, **RIVALS}
+
+
+def names() -> tuple[str, ...]:
+    """The names that `method` knows, in the spelling of their papers."""
+    return tuple(REGISTRY)
+
+
+def settings(name: str) -> dict[str, Any]:
+    """The settings that a method takes, with their defaults.
+
+    >>> settings("PMVR-v1")["batch"]
+    128
+    """
+    return dict(REGISTRY[_resolve(name)].defaults)
+
+
+def method(name: str, **settings: Any) -> Solver:
+    """A solver by the paper's name, for example "PMVR-v1", "SwPMFS-v1" or "Stage-wise PMM-v1".
+
+    Everywhere: `eta`, `alpha`, `batch`, `initial_batch`, `pairing` ("paired" or "all"),
+    `gradient_batch` ("shared" or "separate"). Methods of type v2 add `inner`, `beta`, `rule`
+    ("line-search" or "agnostic") and `tol`; PMFS adds `period`. Stage-wise methods take the
+    values of the first stage and add its `length`, the `growth` of lengths, the exponents with
+    which η shrinks (`decay`) and α (`alpha_decay`) and the batch grows (`batch_growth`) with the
+    length of a stage, `restart` (samples from which every stage re-initialises its estimates) and
+    `handover`; their v2 forms add `strong_convexity`, in place of `beta`.
+
+    >>> method("PMVR-v2", eta=0.05, inner=20).name
+    'PMVR-v2'
+    """
+    resolved = _resolve(name)
+    return REGISTRY[resolved].build(resolved, settings)
+
+
+def _resolve(name: str) -> str:
+    key = _plain_name(name) if isinstance(name, str) else name
+    known = {_plain_name(known): known for known in REGISTRY}
+    if key not in known:
+        raise ValueError(f"unknown method {name!r}; known are {', '.join(REGISTRY)}.")
+    return known[key]
+
+
+def _plain_name(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower()).replace("stagewise", "sw")

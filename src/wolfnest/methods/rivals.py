@@ -1,0 +1,269 @@
+"""The methods that the paper's are compared with, each with the schedule of its own paper.
+
+Those for one level are defined for K = 1 alone. Sizes that are None follow the data or the number
+of steps, as the default of their own paper has it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wolfnest import _checks
+from wolfnest.directions import (
+    DecayingProjected,
+    InnerFrankWolfe,
+    NonconvexSliding,
+    NormalisedProjected,
+    Projected,
+    Sliding,
+)
+from wolfnest.estimators import (
+    Extrapolated,
+    Linearised,
+    Momentum,
+    NestedSpider,
+    Spider,
+    Storm,
+    StormJacobians,
+    StormValues,
+    Svrg,
+)
+from wolfnest.methods.paper import BATCHES, lmo
+from wolfnest.methods.registry import Method, Settings
+from wolfnest.schedules import (
+    AbstractSchedule,
+    Constant,
+    DataPower,
+    Decaying,
+    GrowingBatch,
+    GrowingEpochs,
+    Power,
+)
+from wolfnest.stage import weight
+
+# ---- estimators ------------------------------------------------------------------------------
+
+
+def _extrapolated(s: Settings) -> Extrapolated:
+    return Extrapolated(
+        scale=_checks.positive("alpha", s.alpha),
+        shift=_shift(s),
+        pairing=s.pairing,
+        gradient_batch=s.gradient_batch,
+    )
+
+
+def _linearised(s: Settings) -> Linearised:
+    return Linearised(pairing=s.pairing, gradient_batch=s.gradient_batch)
+
+
+def _storm_values(s: Settings) -> StormValues:
+    return StormValues(pairing=s.pairing, gradient_batch=s.gradient_batch)
+
+
+def _storm_jacobians(s: Settings) -> StormJacobians:
+    return StormJacobians(clip=s.clip, gradient_batch=s.gradient_batch)
+
+
+def _nested_spider(s: Settings) -> NestedSpider:
+    return NestedSpider(epoch=s.epoch, large_batch=s.large_batch)
+
+
+def _spider(s: Settings) -> Spider:
+    if s.regime == "convex" and s.epoch is not None:
+        raise ValueError(
+            f'epoch is for regime="nonconvex", got {s.epoch!r}: convex epochs double in length.'
+        )
+    # Convex epochs are stages: no epoch ends within one.
+    epoch = s.epoch if s.regime == "nonconvex" else _NEVER
+    return Spider(epoch=epoch, large_batch=s.large_batch)
+
+
+def _svrg(s: Settings) -> Svrg:
+    return Svrg(epoch=s.epoch)
+
+
+def _one_sample_storm(s: Settings) -> Storm:
+    return Storm()
+
+
+def _batch_gradient(s: Settings) -> Momentum:
+    """With α = 1: nothing is tracked, the estimate is the mean of the batch."""
+    return Momentum()
+
+
+# ---- directions ------------------------------------------------------------------------------
+
+
+def _decaying_projected(s: Settings) -> DecayingProjected:
+    return DecayingProjected(s.lr, _shift(s))
+
+
+def _proximal(s: Settings) -> Projected:
+    return Projected(s.beta)
+
+
+def _projected(s: Settings) -> Projected:
+    return Projected(1 / _checks.positive("lr", s.lr))
+
+
+def _normalised(s: Settings) -> NormalisedProjected:
+    return NormalisedProjected(s.lr, s.eps)
+
+
+def _growing_inner(s: Settings) -> InnerFrankWolfe:
+    return InnerFrankWolfe(s.beta, "agnostic", growth=s.inner_growth)
+
+
+def _inexact_prox(s: Settings) -> InnerFrankWolfe:
+    return InnerFrankWolfe(2 * _checks.positive("smoothness", s.smoothness), "agnostic", s.tol)
+
+
+def _sliding(s: Settings) -> Sliding:
+    return Sliding(s.smoothness)
+
+
+def _nonconvex_sliding(s: Settings) -> NonconvexSliding:
+    return NonconvexSliding(s.smoothness, 0.0 if s.tol is None else s.tol)
+
+
+# ---- schedules -------------------------------------------------------------------------------
+
+
+def _whole_steps(s: Settings) -> Constant:
+    """η = 1: the direction says how far to go."""
+    return Constant(1.0, 1.0, s.batch)
+
+
+def _tracked(s: Settings) -> Constant:
+    return Constant(1.0, s.alpha, s.batch)
+
+
+def _averaged(s: Settings) -> AbstractSchedule:
+    """η = α = τ, by default 1/√T."""
+    inner = getattr(s, "inner", 1)
+    if s.tau is not None:
+        tau = weight("tau", s.tau)
+        return Constant(tau, tau, s.batch, inner)
+    root = Power(1.0, horizon=0.5)
+    return Decaying(root, root, s.batch, inner=inner)
+
+
+def _one_sample(s: Settings) -> Decaying:
+    """η_t and ρ_{t+1}: the step from t moves, then estimates for t + 1."""
+    convex = _regime(s, "convex", "nonconvex") == "convex"
+    eta = Power(1.0, 1.0, shift=1) if convex else Power(1.0, horizon=2 / 3)
+    rho = Power(1.0, 1.0, shift=2) if convex else Power(1.0, 2 / 3, shift=1)
+    return Decaying(_given("eta", s.eta, eta), _given("rho", s.rho, rho), s.batch)
+
+
+def _epochs(s: Settings) -> AbstractSchedule:
+    if _regime(s, "convex", "nonconvex") == "nonconvex":
+        return _root_steps(s, 1 / 2)
+    if s.eta is not None:
+        raise ValueError(f'eta is for regime="nonconvex", got {s.eta!r}: convex steps are set.')
+    return GrowingEpochs(1.0 if s.batch is None else s.batch, s.large_batch)
+
+
+def _root_steps(s: Settings, power: float) -> Decaying:
+    """η = T^-1/2 and batches of m^power, unless given."""
+    eta = _given("eta", s.eta, Power(1.0, horizon=0.5))
+    return Decaying(eta, Power(1.0), DataPower(power) if s.batch is None else s.batch)
+
+
+def _svrg_steps(s: Settings) -> Decaying:
+    return _root_steps(s, 2 / 3)
+
+
+def _data_batches(s: Settings) -> Decaying:
+    batch = DataPower(1 / 2) if s.batch is None else s.batch
+    return Decaying(Power(1.0), Power(1.0), batch)
+
+
+def _horizon_tolerance(s: Settings, share: float) -> Decaying:
+    """tol = share/T, unless given."""
+    tol = Power(share, horizon=1.0) if s.tol is None else None
+    return Decaying(Power(1.0), Power(1.0), s.batch, inner=s.inner, tol=tol)
+
+
+def _growing(s: Settings) -> GrowingBatch:
+    return GrowingBatch(s.batch, s.batch_growth, s.most_batch, s.inner)
+
+
+def _given(name: str, value: Any, otherwise: Power) -> Power:
+    return otherwise if value is None else Power(weight(name, value))
+
+
+def _regime(s: Settings, *options: str) -> str:
+    return _checks.choice("regime", s.regime, options)
+
+
+def _shift(s: Settings) -> int:
+    return 7 if _regime(s, "nonconvex", "strongly-convex") == "nonconvex" else 3
+
+
+# ---- the methods -----------------------------------------------------------------------------
+
+# Longer than any stage.
+_NEVER = 2**31 - 1
+
+_LEARNING = {"lr": 0.01, "alpha": 0.1}
+_SHARED = {"batch": 128, "initial_batch": None, "gradient_batch": "shared"}
+_LARGE = {"batch": None, "epoch": None, "large_batch": None}
+_PLAIN = {"batch": 128, "initial_batch": None}
+_PROX = {"smoothness": 1.0, "tol": None, "inner": 1000}
+
+RIVALS: dict[str, Method] = {
+    "A-TSCGD": Method(
+        _extrapolated,
+        _decaying_projected,
+        _whole_steps,
+        {"lr": 1.0, "alpha": 1.0, "regime": "nonconvex", **BATCHES},
+    ),
+    "NLASG": Method(_linearised, _proximal, _averaged, {"tau": None, "beta": 1.0, **BATCHES}),
+    "LiNASA+ICG": Method(
+        _linearised,
+        _growing_inner,
+        _averaged,
+        {"tau": None, "beta": 1.0, "inner": 1, "inner_growth": 0.5, **BATCHES},
+    ),
+    "SCSC": Method(_storm_values, _projected, _tracked, _LEARNING | BATCHES),
+    "SMVR": Method(_storm_jacobians, _projected, _tracked, _LEARNING | {"clip": None} | _SHARED),
+    "Nested-SPIDER": Method(
+        _nested_spider, _normalised, _data_batches, {"lr": 0.01, "eps": 1.0, **_LARGE}
+    ),
+    "1-SFW": Method(
+        _one_sample_storm,
+        lmo,
+        _one_sample,
+        {"regime": "convex", "eta": None, "rho": None, "batch": 1, "initial_batch": None},
+        most_levels=1,
+    ),
+    "SPIDER-FW": Method(
+        _spider, lmo, _epochs, {"regime": "convex", "eta": None, **_LARGE}, most_levels=1
+    ),
+    "SVFW": Method(
+        _svrg, lmo, _svrg_steps, {"eta": None, "batch": None, "epoch": None}, most_levels=1
+    ),
+    "NCGS": Method(
+        _batch_gradient,
+        _nonconvex_sliding,
+        lambda s: _horizon_tolerance(s, 1.0),
+        _PROX | _PLAIN,
+        most_levels=1,
+    ),
+    "SGD+ICG": Method(
+        _batch_gradient,
+        _inexact_prox,
+        lambda s: _horizon_tolerance(s, 1 / 4),
+        _PROX | _PLAIN,
+        most_levels=1,
+    ),
+    "SCGS": Method(
+        _batch_gradient,
+        _sliding,
+        _growing,
+        {"smoothness": 1.0, "inner": 1000, "batch": 1, "batch_growth": 3.0, "most_batch": None},
+        most_levels=1,
+    ),
+}

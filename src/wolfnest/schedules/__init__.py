@@ -1,0 +1,20 @@
+"""Schedules: how a number of steps becomes stages of (steps, η, α, batch, N)."""
+
+from wolfnest.schedules.base import AbstractSchedule, Handover
+from wolfnest.schedules.growing import GrowingBatch, GrowingEpochs
+from wolfnest.schedules.single import Constant, DataPower, Decaying, Power
+from wolfnest.schedules.stagewise import Stagewise, doubling, halving
+
+__all__ = [
+    "AbstractSchedule",
+    "Constant",
+    "DataPower",
+    "Decaying",
+    "GrowingBatch",
+    "GrowingEpochs",
+    "Handover",
+    "Power",
+    "Stagewise",
+    "doubling",
+    "halving",
+]

@@ -1,0 +1,79 @@
+"""Schedules whose batches grow: a stage for every size, since sizes are static."""
+
+from __future__ import annotations
+
+import equinox as eqx
+import numpy as np
+
+from wolfnest import _checks
+from wolfnest._rounding import round_up
+from wolfnest.schedules.base import AbstractSchedule, Handover
+from wolfnest.stage import Stage
+
+
+class GrowingEpochs(AbstractSchedule):
+    """SPIDER-FW for convex objectives: epochs of `K_s = 1, 2, 4, …` steps, each a stage with
+    `η = 2/(K_s + k)` in its k-th step and batches of `⌈batch · K_s⌉` samples.
+
+    `restart` is the number of samples from which epochs start, None where they start exactly.
+
+    >>> [(stage.steps, stage.batch) for stage in GrowingEpochs().stages(10)]
+    [(1, 1), (2, 2), (4, 4), (3, 8)]
+    """
+
+    batch: float = eqx.field(static=True)
+    restart: int | None = eqx.field(static=True)
+    handover: Handover = eqx.field(static=True)
+
+    def __init__(self, batch: float = 1.0, restart: int | None = None) -> None:
+        self.batch = float(_checks.positive("batch", batch))
+        self.restart = None if restart is None else _checks.whole("restart", restart)
+        self.handover = "last"
+
+    def stages(self, steps: int, m: int | None = None) -> list[Stage]:
+        result, length, left = [], 1, _checks.whole("steps", steps)
+        while left > 0:
+            eta = 2 / (length + np.arange(1, min(length, left) + 1))
+            size = round_up(self.batch * length)
+            result.append(Stage(len(eta), eta, 1.0, size, restart=self.restart))
+            left, length = left - len(eta), 2 * length
+        return result
+
+
+class GrowingBatch(AbstractSchedule):
+    """SCGS: iteration k takes `⌈batch · ((k+2)/3)^power⌉` samples, at most `most_batch` (None: as
+    many as the data have, or 2^16).
+
+    Sizes are rounded up to powers of two times `batch`, so that few of them occur. The first
+    iteration is the start of the run; the first step estimates for the second one.
+
+    >>> [(stage.steps, stage.batch) for stage in GrowingBatch(batch=1, power=1).stages(10)]
+    [(3, 2), (6, 4), (1, 8)]
+    """
+
+    batch: int = eqx.field(static=True)
+    power: float = eqx.field(static=True)
+    most_batch: int | None = eqx.field(static=True)
+    inner: int = eqx.field(static=True)
+    handover: Handover = eqx.field(static=True)
+
+    def __init__(
+        self, batch: int, power: float = 3.0, most_batch: int | None = None, inner: int = 1
+    ) -> None:
+        self.batch = _checks.whole("batch", batch)
+        self.power = float(_checks.non_negative("power", power))
+        if most_batch is not None:
+            most_batch = _checks.whole("most_batch", most_batch, least=self.batch)
+        self.most_batch = most_batch
+        self.inner = _checks.whole("inner", inner)
+        self.handover = "last"
+
+    def stages(self, steps: int, m: int | None = None) -> list[Stage]:
+        most = max(self.batch, self.most_batch or m or 1 << 16)
+        k = np.arange(2, _checks.whole("steps", steps) + 2)
+        doublings = np.ceil(np.log2(((k + 2) / 3) ** self.power) - 1e-9)
+        sizes = np.minimum(most, self.batch * 2.0**doublings).astype(int)
+        return [
+            Stage(int(np.sum(sizes == size)), 1.0, 1.0, int(size), self.inner)
+            for size in np.unique(sizes)
+        ]
