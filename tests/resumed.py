@@ -19,6 +19,10 @@ RUNS = {
         staged("SwPMVR-v1", handover="random"),
         {"steps": 150, "record_every": 2, "seeds": 3, "output": "random"},
     ),
+    "jacobians": (
+        wn.method("Nested-SPIDER", lr=0.1, large_batch=30, batch=4, epoch=6),
+        {"steps": 150, "record_every": 2, "seeds": 2},
+    ),
     "long": (plain("PMVR-v1"), {"steps": 40_000, "record_every": 400}),
 }
 

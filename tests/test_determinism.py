@@ -15,12 +15,18 @@ from wolfnest import engine, loop, recording
 from wolfnest.directions import inner_frank_wolfe
 
 STEPS = 70
+SCGS = wn.method("SCGS", smoothness=1.5, inner=20, batch=2, batch_growth=1.0)
+LARGE = wn.method("Nested-SPIDER", lr=0.1, large_batch=30, batch=4, epoch=6)
 RUNS = {
     "storm": (portfolio, plain("PMVR-v1"), {}),
     "snapshot": (portfolio, plain("PMFS-v1"), {}),
     "stages": (portfolio, staged("SwPMFS-v1", handover="random"), {"output": "average"}),
     "seeds": (portfolio, staged("SwPMVR-v1"), {"seeds": 3, "output": "random"}),
     "endless": (problems.endless, plain("PMVR-v1"), {}),
+    "accelerated": (problems.regression, SCGS, {"seeds": 2}),
+    "epochs": (problems.regression, wn.method("SPIDER-FW"), {}),
+    "jacobians": (portfolio, wn.method("SMVR", batch=4), {"output": "random"}),
+    "large batches": (problems.endless, LARGE, {"seeds": 2}),
 }
 
 

@@ -102,6 +102,70 @@ def test_extrapolated_points_outside_the_set_are_evaluated():
     assert bool(problem.domain.contains(solution.x))
 
 
+def poisoned():
+    """One sample in ten thousand is infinite, and what follows it need not be."""
+    fn = lambda x, s: jnp.where(s == 7, jnp.inf, 1.0) * jnp.sum((x - s / 1e4) ** 2)
+    sample = lambda key, n: jax.random.randint(key, (n,), 0, 10_000).astype(float)
+    return wn.Problem([wn.Level(fn, sample=sample)], wn.sets.Box(-np.ones(5), np.ones(5)))
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("SPIDER-FW", {"regime": "nonconvex", "large_batch": 64, "batch": 1, "epoch": 2}),
+        ("Nested-SPIDER", {"large_batch": 64, "batch": 1, "epoch": 2}),
+        ("SCSC", {"batch": 32, "alpha": 1.0}),
+        ("A-TSCGD", {"batch": 32}),
+    ],
+)
+def test_an_infinity_that_is_forgotten_later_still_ends_the_run(name, settings):
+    solver, measure = wn.method(name, **settings), lambda problem, x: float(jnp.sum(x**2))
+    runs = [
+        wn.solve(poisoned(), solver, steps=500, throw=False, record_every=every, progress=False,
+                 criterion=measure)
+        for every in (1, 500)
+    ]  # fmt: skip
+    assert [run.status for run in runs] == ["diverged", "diverged"]
+    assert runs[0].message == runs[1].message
+    assert "level 1" in runs[0].message
+
+
+def test_a_derivative_that_only_an_exact_pass_sees_is_traced_to_its_level():
+    data = np.concatenate([np.full(200, 0.5), [0.0]])
+    # x = 0 is a vertex: there the last row has an infinite slope and a finite value.
+    root = wn.Level(lambda x, r: jnp.sum(jnp.sqrt(jnp.abs(x) + r)), data=data)
+    problem = wn.Problem([root], wn.sets.Box(np.zeros(2), np.ones(2)))
+    solver = wn.method("SVFW", epoch=3, batch=1, eta=1.0)
+    solution = wn.solve(problem, solver, np.full(2, 0.5), steps=30, throw=False, progress=False,
+                        criterion=lambda p, x: 0.0)  # fmt: skip
+    assert "derivative of level 1" in solution.message
+
+
+def test_a_whole_projected_step_ends_in_the_set_to_the_last_bit():
+    high = np.array([0.1, 0.7, 1.3])
+    power = wn.Level(lambda x, r: jnp.sum((high - x) ** 1.5) + r @ x, data=np.eye(3) - 0.5)
+    problem = wn.Problem([power], wn.sets.Box(-0.77 * high, high))
+    for name in ("SCSC", "SMVR"):
+        solution = wn.solve(problem, wn.method(name, lr=0.3, batch=1), steps=2000, progress=False)
+        assert solution.status == "finished"
+
+
+def test_the_horizon_of_a_budget_is_what_it_affords():
+    problem, solver = problems.portfolio(), wn.method("NLASG", batch=16)
+    by_steps = wn.solve(problem, solver, steps=201, progress=False)
+    budget = {"samples": 16 * 2 * 201 + 5}
+    by_budget = wn.solve(problem, solver, budget=budget, progress=False)
+    assert by_budget.status == "budget"
+    assert by_budget.steps == 200
+    gaps = [run.trace.frank_wolfe_gap[-1] for run in (by_steps, by_budget)]
+    np.testing.assert_allclose(*gaps, rtol=0.2)
+
+
+def test_an_oracle_budget_below_one_step_is_refused():
+    with pytest.raises(ValueError, match="does not cover a step of SCGS"):
+        wn.solve(problems.regression(), wn.method("SCGS"), steps=5, budget={"lmo": 50})
+
+
 # ---- what Jacobian tracking keeps --------------------------------------------------------------
 
 

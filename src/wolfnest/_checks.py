@@ -9,20 +9,25 @@ import jax
 import numpy as np
 from jax.core import Tracer
 
+# Numbers that compiled code counts with are 32-bit integers.
+MOST = 2**31 - 1
+
 
 def is_traced(value: Any) -> bool:
     """Values inside a transformation are not known; checks of values are skipped there."""
     return any(isinstance(leaf, Tracer) for leaf in jax.tree.leaves(value))
 
 
-def whole(name: str, value: Any, least: int = 1) -> int:
-    """`value` as an int that is at least `least`."""
+def whole(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
+    """`value` as an int that is at least `least`, and at most `most`."""
     try:
         number = operator.index(value)
     except TypeError:
         number = None
     if number is None or isinstance(value, bool | np.bool_) or number < least:
         raise ValueError(f"{name} must be a whole number of at least {least}, got {value!r}.")
+    if most is not None and number > most:
+        raise ValueError(f"{name} must be at most {most:,}, got {value!r}.")
     return number
 
 

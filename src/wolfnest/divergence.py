@@ -1,7 +1,7 @@
 """When a run leaves the finite numbers: the last finite point, and which level is to blame.
 
-NaN never heals (every recursion keeps a share of the past), so the loop itself need not look: it
-is enough to look after each call, and to replay that call when something was lost in it.
+The compiled loop only notes whether every state was finite; when one was not, the call is replayed
+to find the last good one.
 """
 
 from __future__ import annotations
@@ -25,21 +25,30 @@ def is_finite(tree: PyTree) -> bool:
 
 
 def culprit(composition: Composition, state: State, batch: Batch) -> str:
-    """What is not finite in a state whose gradient was computed from `batch`, in the order in
-    which it is computed."""
+    """What is not finite in a state whose gradient was computed from `batch`, or from exact passes,
+    in the order in which it is computed."""
     if not is_finite(state.x):
         return "x is not finite"
     for number, value in enumerate(state.u, 1):
         if not is_finite(value):
             return f"the value of level {number} is not finite"
+    levels = composition.levels
+    number = _derivative(state, lambda i, y, c: levels[i].pull_mean(y, batch[i], c))
+    if number is None and composition.endless is None:
+        number = _derivative(state, lambda i, y, c: levels[i].exact_pull(y, c))
+    if number is None:
+        return "the gradient estimate v is not finite"
+    return f"the derivative of level {number} is not finite"
+
+
+def _derivative(state: State, pull: Callable[[int, PyTree, PyTree], PyTree]) -> int | None:
+    """The first level, from the top, whose pull-back is not finite."""
     cotangent = jnp.ones((), state.u[-1].dtype)
-    levels = list(zip(composition.levels, state.inputs, batch, strict=True))
-    for number in range(len(levels), 0, -1):
-        level, y, samples = levels[number - 1]
-        cotangent = level.pull_mean(y, samples, cotangent)
+    for i in range(len(state.u) - 1, -1, -1):
+        cotangent = pull(i, state.inputs[i], cotangent)
         if not is_finite(cotangent):
-            return f"the derivative of level {number} is not finite"
-    return "the gradient estimate v is not finite"
+            return i + 1
+    return None
 
 
 class Lost:

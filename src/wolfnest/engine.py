@@ -193,8 +193,8 @@ def advance(
     """`n` steps, of which the first has the number `first`; `done` steps of the stage are behind.
 
     The random part of some steps is drawn ahead in one vectorised call: drawing step by step
-    would cost more than the steps. Also returns the oracle calls made and whether everything is
-    still finite.
+    would cost more than the steps. Also returns the oracle calls made and whether everything was
+    finite after every step: an estimate that starts afresh may hide that it was not.
     """
     ahead = _steps_ahead(run, setting.batch, keys.size)
 
@@ -205,12 +205,12 @@ def advance(
             lot = jax.random.fold_in(jax.random.fold_in(key, LOTS), step)
             return tickets, jax.random.uniform(lot) if run.keep_random else jnp.zeros(())
 
-        def block(number: Array, loop: tuple[Carry, Array]) -> tuple[Carry, Array]:
+        def block(number: Array, loop: tuple[Carry, Array, Array]) -> tuple[Carry, Array, Array]:
             start = number * ahead
             drawn = jax.vmap(draw)(first + start + jnp.arange(ahead))
 
-            def body(j: Array, loop: tuple[Carry, Array]) -> tuple[Carry, Array]:
-                carry, calls = loop
+            def body(j: Array, loop: tuple[Carry, Array, Array]) -> tuple[Carry, Array, Array]:
+                carry, calls, finite = loop
                 tickets, lot = jax.tree.map(lambda a: a[j], drawn)
                 stage = setting.at(done + start + j)
                 batch = run.estimator.fetch(run.problem.composition, tickets, stage.batch)
@@ -218,13 +218,13 @@ def advance(
                 state, info = solver.step(
                     run.estimator, run.direction, run.problem, carry.state, batch, stage
                 )
-                return Carry(state, kept), calls + info.lmo
+                return Carry(state, kept), calls + info.lmo, finite & _finite(state)
 
             return jax.lax.fori_loop(0, jnp.minimum(ahead, n - start), body, loop)
 
         blocks = (n + ahead - 1) // ahead
-        carry, calls = jax.lax.fori_loop(0, blocks, block, (carry, jnp.int32(0)))
-        return carry, calls, _finite(carry.state)
+        begun = (carry, jnp.int32(0), _finite(carry.state))
+        return jax.lax.fori_loop(0, blocks, block, begun)
 
     axes = _carry_axes(run)
     return _over_seeds(run, one, (axes, 0), (axes, 0, 0))(carry, keys)

@@ -21,6 +21,8 @@ Criterion = str | Callable[[Problem, PyTree], Any]
 
 NAMED = ("frank_wolfe_gap", "gradient_mapping", "objective", "estimator_error")
 RESERVED = {*NAMED, "step", "stage", "time", "samples", "evaluations", "lmo", "objective_estimate"}
+# β of the gradient mapping: the same for all methods, which could not be compared otherwise.
+BETA = 1.0
 # The fixed sample on which problems with endless levels are measured stays below this size.
 SAMPLE_BYTES = 1 << 28
 
@@ -32,7 +34,6 @@ class Recorder:
         self,
         problem: Problem,
         criterion: Criterion | tuple[Criterion, ...],
-        beta: Any,
         seeds: int | None,
     ) -> None:
         criteria = tuple(criterion) if isinstance(criterion, tuple | list) else (criterion,)
@@ -58,20 +59,18 @@ class Recorder:
                 "of two functions with the same name in a function with another name."
             )
         self.computed = tuple(c for c in criteria if isinstance(c, str))
-        self.problem, self.beta, self.seeds = problem, jnp.asarray(beta), seeds
+        self.problem, self.seeds = problem, seeds
         self.groups = metrics.evaluation_groups(problem, _sample_size(problem), 0)
         self.rows: list[dict[str, Any]] = []
         # Fails here, before the run, where the set has no projection.
         point = jax.eval_shape(problem.start)
-        jax.eval_shape(
-            lambda x: _measure(self.computed, self.groups[0], x, None, x, self.beta), point
-        )
+        jax.eval_shape(lambda x: _measure(self.computed, self.groups[0], x, None, x), point)
 
     def measure(self, state: State) -> dict[str, np.ndarray]:
         """The objective and all criteria at a state, with standard errors where sampled."""
         seeded = self.seeds is not None
         whole, *groups = (
-            jax.tree.map(np.asarray, _measured(self.computed, group, state, self.beta, seeded))
+            jax.tree.map(np.asarray, _measured(self.computed, group, state, seeded))
             for group in self.groups
         )
         errors = {
@@ -135,16 +134,16 @@ def _sample_size(problem: Problem) -> int:
 
 @eqx.filter_jit
 def _measured(
-    names: tuple[str, ...], problem: Problem, state: State, beta: Array, seeded: bool
+    names: tuple[str, ...], problem: Problem, state: State, seeded: bool
 ) -> dict[str, Array]:
     points = (state.x, None if state.ahead is None else state.ahead.point, state.v)
-    measure = lambda point: _measure(names, problem, point[0], point[1], point[2], beta)
+    measure = lambda point: _measure(names, problem, point[0], point[1], point[2])
     # Seeds a few at a time: exact passes for all of them at once could fill the memory.
     return jax.lax.map(measure, points, batch_size=16) if seeded else measure(points)
 
 
 def _measure(
-    names: tuple[str, ...], problem: Problem, x: PyTree, at: PyTree | None, v: PyTree, beta: Array
+    names: tuple[str, ...], problem: Problem, x: PyTree, at: PyTree | None, v: PyTree
 ) -> dict[str, Array]:
     """The criteria at `x`; `v` estimates the gradient there, or at `at`."""
     value, gradient = problem.value_and_gradient(x)
@@ -152,7 +151,7 @@ def _measure(
     if "frank_wolfe_gap" in names:
         found["frank_wolfe_gap"] = metrics.gap_of(problem.domain, x, gradient)
     if "gradient_mapping" in names:
-        found["gradient_mapping"] = metrics.mapping_of(problem.domain, x, gradient, beta)
+        found["gradient_mapping"] = metrics.mapping_of(problem.domain, x, gradient, BETA)
     if "estimator_error" in names:
         there = gradient if at is None else problem.gradient(at)
         found["estimator_error"] = jnp.sqrt(_trees.squared_norm(_trees.subtract(v, there)))

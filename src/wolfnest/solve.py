@@ -11,14 +11,14 @@ from jaxtyping import PRNGKeyArray, PyTree
 from wolfnest import _checks, choice
 from wolfnest.budget import Budget
 from wolfnest.checkpoint import Checkpoint
-from wolfnest.directions import InnerFrankWolfe
+from wolfnest.composition import Composition
 from wolfnest.journal import Journal
 from wolfnest.loop import Loop, Output, Request
 from wolfnest.outcome import solution_of
 from wolfnest.problem import Problem, as_key
 from wolfnest.progress import progress_for
 from wolfnest.recording import Criterion, Recorder
-from wolfnest.solution import DivergedError, Solution
+from wolfnest.solution import Counts, DivergedError, Solution
 from wolfnest.solver import Solver
 
 DEFAULT_STEPS = 1_000
@@ -55,8 +55,8 @@ def solve(
     - `seeds=n`: n independent runs at once; results get a leading axis.
     - `tol`: stop once the (first) criterion is at most this, in its own units, looked at whenever
       it is recorded. Seeds run on together until each of them was there.
-    - `criterion`: "frank_wolfe_gap", "gradient_mapping", "objective", "estimator_error", a
-      function of (problem, x), or a tuple of these.
+    - `criterion`: "frank_wolfe_gap", "gradient_mapping" (with β = 1, whatever the method's own),
+      "objective", "estimator_error", a function of (problem, x), or a tuple of these.
     - `budget`: a dict with limits for "samples", "lmo" or "seconds" (of wall time).
     - `record_every`: steps between records. Default: about 50 records, or every 500 steps where
       `tol` or `budget` is to end the run.
@@ -82,7 +82,7 @@ def solve(
             "solve runs a loop of its own and cannot be traced: call it outside jit and vmap, use "
             "seeds=n for several runs, or jit solver.step."
         )
-    limits = Budget.of(budget)
+    limits, composition = Budget.of(budget), problem.composition
     open_ended = tol is not None or limits.limited
     total = _checks.whole("steps", _default_steps(open_ended) if steps is None else steps)
     reason = "given"
@@ -95,6 +95,12 @@ def solve(
     unsupported = solver.supports(problem)
     if unsupported:
         raise ValueError(f"{solver.name} cannot run on this problem: {unsupported}.")
+    stages = solver.schedule.stages(total, composition.largest)
+    if steps is None and limits.limited:
+        # Schedules that depend on the number of steps get what the budget affords, and one more
+        # step, which it does not: the budget still ends the run.
+        total = min(total, _affordable(solver, composition, limits, total) + 1)
+        stages = solver.schedule.stages(total, composition.largest)
     _checks.choice("output", output, ("last", "random", "average", "best"))
     seeds = None if seeds is None else _checks.whole("seeds", seeds)
     loop = Loop(
@@ -102,10 +108,10 @@ def solve(
             problem=problem,
             solver=solver,
             x0=problem.point(x0),
-            stages=solver.schedule.stages(total, problem.composition.largest),
+            stages=stages,
             key=as_key(key),
             seeds=seeds,
-            recorder=Recorder(problem, criterion, _mapping_beta(solver), seeds),
+            recorder=Recorder(problem, criterion, seeds),
             record_every=_record_every(record_every, steps, total),
             tol=None if tol is None else _checks.finite("tol", tol),
             limits=limits,
@@ -125,10 +131,23 @@ def solve(
     return solution
 
 
-def _mapping_beta(solver: Solver) -> Any:
-    """β of the gradient mapping: that of an inner Frank-Wolfe step, else 1. (A learning rate is
-    no such β: two methods would be measured by different criteria.)"""
-    return solver.direction.beta if isinstance(solver.direction, InnerFrankWolfe) else 1.0
+def _affordable(solver: Solver, composition: Composition, limits: Budget, most: int) -> int:
+    """How many steps the samples and oracle calls of a budget are enough for."""
+
+    def cost(steps: int) -> Counts:
+        stages = solver.schedule.stages(steps, composition.largest)
+        estimator = solver.estimator
+        first = solver.initial_batch or stages[0].batch
+        total, k = Counts(*estimator.init_cost(composition, first)), 1
+        for number, stage in enumerate(stages):
+            if number > 0:
+                total += Counts(*solver.stage_cost(composition, stage))
+            used = estimator.steps_cost(composition, stage.batch, 1, stage.steps)
+            total += Counts(*used, lmo=solver.direction.most_calls(stage, k, stage.steps))
+            k += stage.steps
+        return total
+
+    return limits.affordable(Counts(), 0.0, cost, most)
 
 
 def _record_every(record_every: int | None, steps: int | None, total: int) -> int:

@@ -13,8 +13,9 @@ import jax.numpy as jnp
 from jaxtyping import Array, Int32, PRNGKeyArray, PyTree
 
 from wolfnest import _checks
+from wolfnest.composition import Composition
 from wolfnest.directions import AbstractDirection
-from wolfnest.estimators.base import AbstractEstimator, Estimate
+from wolfnest.estimators.base import AbstractEstimator, Cost, Estimate
 from wolfnest.problem import Problem
 from wolfnest.schedules import AbstractSchedule
 from wolfnest.stage import Stage
@@ -71,6 +72,12 @@ class Solver:
                 "nested objectives (wn.methods.table() names them)"
             )
         return self.estimator.needs(problem.composition) or self.direction.needs(problem.domain)
+
+    def stage_cost(self, composition: Composition, stage: Stage) -> Cost:
+        """What it costs to begin `stage`."""
+        if stage.restart is None:
+            return self.estimator.stage_cost(composition)
+        return self.estimator.init_cost(composition, stage.restart)
 
     def state_bytes(self, problem: Problem) -> int:
         """The memory of the state of a run: what methods that track Jacobians pay for.

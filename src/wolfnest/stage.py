@@ -65,7 +65,7 @@ class Stage(eqx.Module):
         self.eta = weight("eta", eta, self.steps)
         self.alpha = weight("alpha", alpha, self.steps)
         self.batch = _checks.whole("batch", batch)
-        self.inner = _checks.whole("inner", inner)
+        self.inner = _checks.whole("inner", inner, most=_checks.MOST)
         self.restart = None if restart is None else _checks.whole("restart", restart)
         self.tol = None if tol is None else _checks.non_negative("tol", tol)
 

@@ -19,7 +19,7 @@ class State(eqx.Module):
 
     x: PyTree
     u: tuple[PyTree, ...]
-    """Tracked values, one per level; `u[-1]` is a running estimate of `F(x)`."""
+    """Tracked values, one per level; `u[-1]` is a running estimate of `F` at `inputs[0]`."""
     v: PyTree
     """Tracked gradient of `F` at `x`."""
     t: Int32[Array, ""]

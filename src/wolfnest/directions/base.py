@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import equinox as eqx
 import jax
+import jax.numpy as jnp
 from jaxtyping import Array, Int32, PyTree
 
 from wolfnest import _trees
@@ -69,6 +70,10 @@ class TargetDirection(AbstractDirection):
     def move(self, domain: AbstractSet, state: State, stage: Stage) -> Move:
         z, guess, lmo = self.target(domain, state, stage)
         x, rest = _trees.move_compensated(state.x, z, stage.eta, state.rest)
+        # A whole step ends at the target itself: a sum would round out of the set.
+        whole = jnp.asarray(stage.eta) == 1
+        x = jax.tree.map(lambda a, b: jnp.where(whole, b.astype(a.dtype), a), x, z)
+        rest = jax.tree.map(lambda a: jnp.where(whole, 0, a), rest)
         gap = _trees.dot(state.v, _trees.subtract(state.x, z))
         return Move(x, rest, None, guess, lmo, gap)
 

@@ -42,7 +42,9 @@ class Projected(TargetDirection):
 class DecayingProjected(TargetDirection):
     """A-TSCGD's step: `z = Π_X(x - a_k v)` with `a_k = lr · k^-p`, `p = (K+3)/(K+shift)`.
 
-    The shift is 7 in general and 3, which makes p = 1, for strongly convex objectives.
+    The shift is 7 in general and 3, which makes p = 1, for strongly convex objectives. Yang, Wang
+    and Fang, "Multilevel stochastic gradient methods for nested composition optimization", 2019;
+    reconstructed.
 
     >>> DecayingProjected(lr=0.5, shift=3).shift
     3
@@ -70,7 +72,9 @@ class DecayingProjected(TargetDirection):
 
 class NormalisedProjected(TargetDirection):
     """Nested-SPIDER's step: `x̃ = Π_X(x - lr·v)` and `z = x + γ (x̃ - x)`,
-    `γ = min(lr·eps / ||x̃ - x||, 1/2)`: no step is longer than `lr·eps`.
+    `γ = min(lr·eps / ||x̃ - x||, 1/2)`: no step is longer than `lr·eps`. Zhang and Xiao,
+    "Multilevel composite stochastic optimization via nested variance reduction", 2021;
+    reconstructed.
 
     >>> NormalisedProjected(lr=0.1, eps=0.5).eps
     array(0.5)

@@ -21,11 +21,12 @@ from wolfnest.state import Ahead, State
 
 
 class Sliding(AbstractDirection):
-    """SCGS (Lan and Zhou 2016), with `γ_k = 3/(k+2)`, `β_k = 4L/(k+2)`, `tol_k = L D²/(k(k+1))`:
+    """SCGS, with `γ_k = 3/(k+2)`, `β_k = 4L/(k+2)`, `tol_k = L D²/(k(k+1))`:
 
         x ← CndG(v, x, β_k, tol_k),  y ← (1-γ_k) y + γ_k x,  z = (1-γ_{k+1}) y + γ_{k+1} x
 
-    `stage.inner` bounds the steps of CndG; `stage.tol` replaces its tolerance.
+    `stage.inner` bounds the steps of CndG; `stage.tol` replaces its tolerance. Lan and Zhou,
+    "Conditional gradient sliding for convex optimization", 2016.
 
     >>> Sliding(smoothness=2.0).smoothness
     array(2.)
@@ -64,12 +65,13 @@ class Sliding(AbstractDirection):
 
 
 class NonconvexSliding(AbstractDirection):
-    """NCGS (Qu, Li and Xu 2018), reconstructed: two prox steps with the gradient `v` at
-    `z_k = (1-a_k) y + a_k x`, `a_k = 2/(k+1)`:
+    """NCGS, reconstructed: two prox steps with the gradient `v` at `z_k = (1-a_k) y + a_k x`,
+    `a_k = 2/(k+1)`:
 
         x ← CndG(v, x, 4L/k, tol),  y ← CndG(v, z_k, 2L, tol)
 
-    `stage.inner` bounds the steps of each CndG; `stage.tol`, or else `tol`, is their tolerance.
+    `stage.inner` bounds the steps of each CndG; `stage.tol`, or else `tol`, is their tolerance. Qu,
+    Li and Xu, "Non-convex conditional gradient sliding", 2018.
 
     >>> NonconvexSliding(smoothness=2.0, tol=1e-3).tol
     array(0.001)

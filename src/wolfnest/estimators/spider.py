@@ -25,7 +25,8 @@ class EpochEstimator(AbstractEstimator):
 
     With `large_batch=None` an epoch starts from exact passes, and q is `⌈√m⌉` unless given. With
     a number it starts from that many samples per level, q is `⌈√large_batch⌉` unless given, and
-    a batch is a pair `(samples, key)`: the key draws the large batch when it is due.
+    a batch is a pair `(samples, key)`: the key draws the large batch when it is due. A stage then
+    begins an epoch only if it has `restart=large_batch`.
     """
 
     epoch: eqx.AbstractVar[int | None]
@@ -33,7 +34,7 @@ class EpochEstimator(AbstractEstimator):
 
     def __check_init__(self) -> None:
         if self.epoch is not None:
-            _checks.whole("epoch", self.epoch)
+            _checks.whole("epoch", self.epoch, most=_checks.MOST)
         if self.large_batch is not None:
             _checks.whole("large_batch", self.large_batch)
 

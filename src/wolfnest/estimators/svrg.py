@@ -29,7 +29,7 @@ class Svrg(AnchoredEstimator):
 
     def __check_init__(self) -> None:
         if self.epoch is not None:
-            _checks.whole("epoch", self.epoch)
+            _checks.whole("epoch", self.epoch, most=_checks.MOST)
 
     @property
     def corrected(self) -> bool:

@@ -30,9 +30,10 @@ def settings(name: str) -> dict[str, Any]:
 
 
 def method(name: str, **settings: Any) -> Solver:
-    """A solver by the paper's name, for example "PMVR-v1", "SwPMFS-v1" or "Stage-wise PMM-v1".
+    """A solver by the name of its paper: "PMVR-v1", "Stage-wise PMM-v1", "NLASG", "SPIDER-FW".
 
-    Everywhere: `eta`, `alpha`, `batch`, `initial_batch`, `pairing` ("paired" or "all"),
+    `settings(name)` lists the settings of a method, `describe(name)` explains them. Those of the
+    paper take `eta`, `alpha`, `batch`, `initial_batch`, `pairing` ("paired" or "all"),
     `gradient_batch` ("shared" or "separate"). Methods of type v2 add `inner`, `beta`, `rule`
     ("line-search" or "agnostic") and `tol`; PMFS adds `period`. Stage-wise methods take the
     values of the first stage and add its `length`, the `growth` of lengths, the exponents with

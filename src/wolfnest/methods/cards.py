@@ -38,6 +38,14 @@ class Card(NamedTuple):
     """The updates; "now", "before" and "at_snap" are batch means of the same samples at the
     present, the previous and the snapshot's inputs, g is the batch gradient."""
 
+    @property
+    def source(self) -> str:
+        """Authors and year."""
+        authors, _, rest = self.reference.partition(', "')
+        names = authors.replace(" and ", ", ").split(", ")
+        short = f"{names[0]} et al." if len(names) > 3 else authors
+        return f"{short} {rest[-4:]}"
+
 
 # ---- the paper's -----------------------------------------------------------------------------
 
@@ -241,7 +249,7 @@ _RIVALS = (
         f"convex, {_OPTIMAL} ≤ ε: SFO ε⁻², LMO ε⁻¹ (endless); "
         "SFO m log ε⁻¹ + ε⁻², LMO ε⁻¹ (finite sum)",
         batch="ε⁻¹, or √m (nonconvex finite sum); at epoch starts all data, or large_batch, which "
-        "is needed where the level is endless",
+        "is needed where the level is endless (constant here; the proof has it grow)",
         summary="v ← prev + now - before, afresh at epoch starts, x ← x + η (LMO(v) - x)\n"
         "convex: epochs of K_s = 1, 2, 4, … steps, η = 2/(K_s+k), batch K_s",
     ),

@@ -22,6 +22,7 @@ class Method(NamedTuple):
     schedule: Callable[[Settings], AbstractSchedule]
     defaults: Mapping[str, Any]
     most_levels: int | None = None
+    initial_batch: Callable[[Settings], int | None] = lambda s: getattr(s, "initial_batch", None)
 
     def build(self, name: str, settings: Mapping[str, Any]) -> Solver:
         unknown = set(settings) - set(self.defaults)
@@ -35,7 +36,7 @@ class Method(NamedTuple):
             self.estimator(given),
             self.direction(given),
             self.schedule(given),
-            getattr(given, "initial_batch", None),
+            self.initial_batch(given),
             name=name,
             most_levels=self.most_levels,
         )

@@ -1,7 +1,8 @@
 """The methods that the paper's are compared with, each with the schedule of its own paper.
 
 Those for one level are defined for K = 1 alone. Sizes that are None follow the data or the number
-of steps, as the default of their own paper has it.
+of steps, as the default of their own paper has it. SCSC and SMVR have constants here, as in the
+experiments: the decaying rates of their papers are in terms of constants of the problem.
 """
 
 from __future__ import annotations
@@ -112,7 +113,8 @@ def _normalised(s: Settings) -> NormalisedProjected:
 
 
 def _growing_inner(s: Settings) -> InnerFrankWolfe:
-    return InnerFrankWolfe(s.beta, "agnostic", growth=s.inner_growth)
+    growth = float(_checks.non_negative("inner_growth", s.inner_growth))
+    return InnerFrankWolfe(s.beta, "agnostic", growth=growth)
 
 
 def _inexact_prox(s: Settings) -> InnerFrankWolfe:
@@ -162,13 +164,14 @@ def _epochs(s: Settings) -> AbstractSchedule:
         return _root_steps(s, 1 / 2)
     if s.eta is not None:
         raise ValueError(f'eta is for regime="nonconvex", got {s.eta!r}: convex steps are set.')
-    return GrowingEpochs(1.0 if s.batch is None else s.batch, s.large_batch)
+    factor = 1 if s.batch is None else _checks.whole("batch", s.batch)
+    return GrowingEpochs(factor, s.large_batch)
 
 
 def _root_steps(s: Settings, power: float) -> Decaying:
     """η = T^-1/2 and batches of m^power, unless given."""
     eta = _given("eta", s.eta, Power(1.0, horizon=0.5))
-    return Decaying(eta, Power(1.0), DataPower(power) if s.batch is None else s.batch)
+    return Decaying(eta, Power(1.0), _batch(s, power))
 
 
 def _svrg_steps(s: Settings) -> Decaying:
@@ -176,8 +179,7 @@ def _svrg_steps(s: Settings) -> Decaying:
 
 
 def _data_batches(s: Settings) -> Decaying:
-    batch = DataPower(1 / 2) if s.batch is None else s.batch
-    return Decaying(Power(1.0), Power(1.0), batch)
+    return Decaying(Power(1.0), Power(1.0), _batch(s, 1 / 2))
 
 
 def _horizon_tolerance(s: Settings, share: float) -> Decaying:
@@ -187,7 +189,17 @@ def _horizon_tolerance(s: Settings, share: float) -> Decaying:
 
 
 def _growing(s: Settings) -> GrowingBatch:
-    return GrowingBatch(s.batch, s.batch_growth, s.most_batch, s.inner)
+    growth = float(_checks.non_negative("batch_growth", s.batch_growth))
+    return GrowingBatch(s.batch, growth, s.most_batch, s.inner)
+
+
+def _batch(s: Settings, power: float) -> int | DataPower:
+    """The given one, or a power of what an epoch starts from: `large_batch`, or the data."""
+    if s.batch is not None:
+        return s.batch
+    large = getattr(s, "large_batch", None)
+    follows = DataPower(power)
+    return follows if large is None else follows.of(_checks.whole("large_batch", large))
 
 
 def _given(name: str, value: Any, otherwise: Power) -> Power:
@@ -205,13 +217,13 @@ def _shift(s: Settings) -> int:
 # ---- the methods -----------------------------------------------------------------------------
 
 # Longer than any stage.
-_NEVER = 2**31 - 1
+_NEVER = _checks.MOST
 
 _LEARNING = {"lr": 0.01, "alpha": 0.1}
 _SHARED = {"batch": 128, "initial_batch": None, "gradient_batch": "shared"}
 _LARGE = {"batch": None, "epoch": None, "large_batch": None}
 _PLAIN = {"batch": 128, "initial_batch": None}
-_PROX = {"smoothness": 1.0, "tol": None, "inner": 1000}
+_PROX = {"smoothness": 1.0, "tol": None, "inner": 100}
 
 RIVALS: dict[str, Method] = {
     "A-TSCGD": Method(
@@ -263,7 +275,8 @@ RIVALS: dict[str, Method] = {
         _batch_gradient,
         _sliding,
         _growing,
-        {"smoothness": 1.0, "inner": 1000, "batch": 1, "batch_growth": 3.0, "most_batch": None},
+        {"smoothness": 1.0, "inner": 100, "batch": 1, "batch_growth": 3.0, "most_batch": None},
         most_levels=1,
+        initial_batch=lambda s: s.batch,
     ),
 }

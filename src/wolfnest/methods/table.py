@@ -30,9 +30,11 @@ COLUMNS: dict[str, Callable[[Card], str]] = {
     "projection-free": lambda card: _yes(card.projection_free),
     "finite sum": lambda card: _yes(card.finite_sum),
     "batch": lambda card: card.batch,
+    "reference": lambda card: card.source,
 }
 # In lines shorter than WIDE, the table leaves out what `describe` tells.
 WIDE = 160
+SHARES = {"rate": 5, "estimator": 2, "step": 2, "criterion": 2, "batch": 2, "reference": 2}
 NARROW_COLUMNS: dict[str, Callable[[Card], str]] = {
     **{name: COLUMNS[name] for name in ("method", "levels", "rate")},
     "needs": lambda card: "\n".join(
@@ -89,13 +91,13 @@ class MethodTable(Sequence[Card]):
             show_edge=False,
             pad_edge=False,
             padding=(0, 1, 0, 0),
+            expand=columns is COLUMNS,
         )
         for name in columns:
             if name in ("projection-free", "finite sum"):  # short entries under a long name
                 grid.add_column(re.sub("[- ]", "\n", name))
             else:
-                least = 38 if name == "rate" and columns is COLUMNS else None
-                grid.add_column(name, no_wrap=name == "method", min_width=least)
+                grid.add_column(name, no_wrap=name == "method", ratio=SHARES.get(name))
         for card in self.cards:
             grid.add_row(*(cell(card) for cell in columns.values()))
         yield grid

@@ -13,7 +13,8 @@ from wolfnest.stage import Stage
 
 class GrowingEpochs(AbstractSchedule):
     """SPIDER-FW for convex objectives: epochs of `K_s = 1, 2, 4, …` steps, each a stage with
-    `η = 2/(K_s + k)` in its k-th step and batches of `⌈batch · K_s⌉` samples.
+    `η = 2/(K_s + k)` in its k-th step and batches of `⌈batch · K_s⌉` samples, at most as many as
+    the data have.
 
     `restart` is the number of samples from which epochs start, None where they start exactly.
 
@@ -34,7 +35,7 @@ class GrowingEpochs(AbstractSchedule):
         result, length, left = [], 1, _checks.whole("steps", steps)
         while left > 0:
             eta = 2 / (length + np.arange(1, min(length, left) + 1))
-            size = round_up(self.batch * length)
+            size = min(round_up(self.batch * length), m or _checks.MOST)
             result.append(Stage(len(eta), eta, 1.0, size, restart=self.restart))
             left, length = left - len(eta), 2 * length
         return result
