@@ -161,11 +161,6 @@ def test_the_horizon_of_a_budget_is_what_it_affords():
     np.testing.assert_allclose(*gaps, rtol=0.2)
 
 
-def test_an_oracle_budget_below_one_step_is_refused():
-    with pytest.raises(ValueError, match="does not cover a step of SCGS"):
-        wn.solve(problems.regression(), wn.method("SCGS"), steps=5, budget={"lmo": 50})
-
-
 # ---- what Jacobian tracking keeps --------------------------------------------------------------
 
 

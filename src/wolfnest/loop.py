@@ -143,12 +143,6 @@ class Loop:
                 f"the budget of {self.limits.samples} samples does not cover the start of "
                 f"{self.solver.name}, which uses {cost.samples}."
             )
-        if self.limits.lmo is not None and self.limits.lmo < self._cost(self.stages[0], 1).lmo:
-            raise ValueError(
-                f"the budget of {self.limits.lmo} oracle calls does not cover a step of "
-                f"{self.solver.name}, which may make {self._cost(self.stages[0], 1).lmo}: allow "
-                "more, or fewer inner steps."
-            )
         start = lambda: engine.begin(self.parts, self.request.x0, self.keys, first)
         self.carry, finite = self._timed(start)
         self.counts += cost

@@ -96,10 +96,10 @@ def solve(
     if unsupported:
         raise ValueError(f"{solver.name} cannot run on this problem: {unsupported}.")
     stages = solver.schedule.stages(total, composition.largest)
-    if steps is None and limits.limited:
+    if steps is None and limits.samples is not None:
         # Schedules that depend on the number of steps get what the budget affords, and one more
         # step, which it does not: the budget still ends the run.
-        total = min(total, _affordable(solver, composition, limits, total) + 1)
+        total = min(total, _affordable(solver, composition, limits.samples, total) + 1)
         stages = solver.schedule.stages(total, composition.largest)
     _checks.choice("output", output, ("last", "random", "average", "best"))
     seeds = None if seeds is None else _checks.whole("seeds", seeds)
@@ -131,23 +131,21 @@ def solve(
     return solution
 
 
-def _affordable(solver: Solver, composition: Composition, limits: Budget, most: int) -> int:
-    """How many steps the samples and oracle calls of a budget are enough for."""
+def _affordable(solver: Solver, composition: Composition, samples: int, most: int) -> int:
+    """How many steps a number of samples is enough for."""
 
     def cost(steps: int) -> Counts:
         stages = solver.schedule.stages(steps, composition.largest)
         estimator = solver.estimator
         first = solver.initial_batch or stages[0].batch
-        total, k = Counts(*estimator.init_cost(composition, first)), 1
+        total = Counts(*estimator.init_cost(composition, first))
         for number, stage in enumerate(stages):
             if number > 0:
                 total += Counts(*solver.stage_cost(composition, stage))
-            used = estimator.steps_cost(composition, stage.batch, 1, stage.steps)
-            total += Counts(*used, lmo=solver.direction.most_calls(stage, k, stage.steps))
-            k += stage.steps
+            total += Counts(*estimator.steps_cost(composition, stage.batch, 1, stage.steps))
         return total
 
-    return limits.affordable(Counts(), 0.0, cost, most)
+    return Budget(samples=samples).affordable(Counts(), 0.0, cost, most)
 
 
 def _record_every(record_every: int | None, steps: int | None, total: int) -> int:
