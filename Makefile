@@ -42,6 +42,7 @@ docs-figures: $(READY)
 
 bench: $(READY)
 	$(BIN)/python benchmarks/iteration.py
+	$(BIN)/python benchmarks/methods.py
 
 clean:
 	rm -rf $(VENV) out .pytest_cache .ruff_cache .hypothesis

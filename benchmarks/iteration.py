@@ -7,25 +7,21 @@ Mean-variance (d = 17, L = 25,105, batch 128, float64), sampling included, on on
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import time
 
-CORE = sorted(os.sched_getaffinity(0))[0] if hasattr(os, "sched_getaffinity") else None
-if CORE is not None:
-    os.sched_setaffinity(0, {CORE})  # before the libraries start their threads
+from _timing import ASSETS, BATCH, DAYS, RISK, mean_variance  # pins to one core: before the rest
 
-import jax  # noqa: E402
-import numpy as np  # noqa: E402
-from rich.console import Console  # noqa: E402
-from rich.table import Table  # noqa: E402
+# isort: split
 
-import wolfnest as wn  # noqa: E402
-from wolfnest import engine  # noqa: E402
+import jax
+import numpy as np
+from rich.console import Console
+from rich.table import Table
 
-jax.config.update("jax_enable_x64", True)
+import wolfnest as wn
+from wolfnest import engine
 
-ASSETS, DAYS, BATCH, RISK = 17, 25_105, 128, 1.0
 ETA, ALPHA = 0.01, 0.1
 
 
@@ -33,19 +29,6 @@ def returns(days: int = DAYS) -> np.ndarray:
     rng = np.random.default_rng(0)
     market = rng.standard_t(4, size=(days, 1))
     return 0.04 + 0.8 * market + 0.5 * rng.standard_t(4, size=(days, ASSETS))
-
-
-def first_level(x, r):
-    return -(r @ x), x
-
-
-def second_level(y, r):
-    return y[0] + RISK * (r @ y[1] + y[0]) ** 2
-
-
-def mean_variance(table: np.ndarray) -> wn.Problem:
-    levels = [wn.Level(first_level, data=table), wn.Level(second_level, data=table)]
-    return wn.Problem(levels, wn.sets.Simplex(ASSETS), convex=True)
 
 
 # ---- the same method by hand -----------------------------------------------------------------
