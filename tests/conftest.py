@@ -16,3 +16,15 @@ jax.config.update("jax_enable_x64", True)
 
 settings.register_profile("wolfnest", deadline=None, derandomize=True)
 settings.load_profile("wolfnest")
+
+TESTS_PER_CACHE = 150
+_finished = 0
+
+
+def pytest_runtest_teardown(item, nextitem):
+    """Compiled programs are dropped now and then: thousands of them in one process exhaust its
+    memory maps. The folder above has them still."""
+    global _finished
+    _finished += 1
+    if _finished % TESTS_PER_CACHE == 0:
+        jax.clear_caches()

@@ -18,7 +18,7 @@ LAYERS = (
     {"sets", "level", "datasets"},
     {"composition", "_fit", "state", "stage", "progress", "checkpoint"},
     {"problem", "schedules"},
-    {"estimators", "directions", "metrics", "divergence"},
+    {"estimators", "directions", "metrics", "divergence", "problems"},
     {"solver"},
     {"solution", "engine", "methods"},
     {"theory", "choice", "budget", "recording", "journal"},
@@ -26,10 +26,15 @@ LAYERS = (
     {"outcome"},
     {"solve"},
     {""},  # wolfnest/__init__.py
+    {"experiments"},
+    {"report"},
     {"cli"},
     {"__main__"},
 )
-PACKAGES = {"sets", "estimators", "directions", "schedules", "methods", "datasets"}
+PACKAGES = {
+    *("sets", "estimators", "directions", "schedules", "methods"),
+    *("datasets", "problems", "experiments", "report"),
+}
 # What a module must never reach, whatever its layer, directly or through others.
 NEVER = {
     "sets": {"level", "composition", "problem", "estimators", "directions", "state", "solver"},

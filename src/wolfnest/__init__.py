@@ -4,7 +4,7 @@ Minimise `f_K ∘ … ∘ f_1` over a convex set when every level is seen only t
 set only through its linear minimisation oracle.
 """
 
-from wolfnest import datasets, methods, metrics, sets, theory
+from wolfnest import datasets, methods, metrics, problems, sets, theory
 from wolfnest.budget import Budget
 from wolfnest.checkpoint import Checkpoint
 from wolfnest.directions import (
@@ -94,6 +94,7 @@ __all__ = [
     "method",
     "methods",
     "metrics",
+    "problems",
     "sets",
     "solve",
     "theory",

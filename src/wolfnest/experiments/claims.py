@@ -1,0 +1,166 @@
+"""`judge`: which of the paper's claims hold, on the results of a reproduction."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from typing import TYPE_CHECKING, Any, Protocol
+
+from wolfnest.experiments import coverage, curves
+from wolfnest.experiments.comparisons import Comparison, compare
+from wolfnest.experiments.curves import Group
+from wolfnest.experiments.factors import Edges, Factor, explain, factors
+from wolfnest.experiments.statements import CLAIMS, CRITERIA, Claim
+from wolfnest.experiments.verdicts import (
+    HOLDS,
+    RULE,
+    UNTESTED,
+    Measured,
+    Part,
+    Tally,
+    combine,
+    parts,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Traces(Protocol):
+    """What `judge` needs of the results: two tables."""
+
+    @property
+    def traces(self) -> pd.DataFrame: ...
+    @property
+    def cells(self) -> pd.DataFrame: ...
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """The answer to one claim.
+
+    `verdict` is "holds", "partly", "does not hold" or "not tested". `reason` counts what it rests
+    on; `explanation` says what decides it where it does not simply hold, from the `factors`.
+    """
+
+    claim: str
+    text: str
+    verdict: str
+    reason: str
+    explanation: str
+    parts: list[Part]
+    factors: list[Factor]
+
+
+@dataclasses.dataclass(frozen=True)
+class Judgement:
+    """All verdicts, and the figures of every comparison behind them."""
+
+    verdicts: list[Verdict]
+    figures: pd.DataFrame
+    rule: str = RULE
+
+    def __str__(self) -> str:
+        return "\n".join(f"{one.claim} {one.verdict}: {one.reason}" for one in self.verdicts)
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """The verdicts as plain dictionaries, ready for JSON: what is not finite is None."""
+        return [_plain(verdict) for verdict in self.verdicts]
+
+    def to_json(self) -> str:
+        """Rule and verdicts as JSON. The figures are a table: `figures.to_csv(...)`."""
+        document = {"rule": self.rule, "verdicts": self.to_records()}
+        return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+
+    def to_markdown(self) -> str:
+        """The claims page: the verdicts, what they rest on, and the rule."""
+        from wolfnest.experiments.claims_page import page
+
+        return page(self.verdicts, self.rule)
+
+
+def judge(results: Traces) -> Judgement:
+    """Answers C1 to C5 from the traces; what is missing makes a claim "not tested".
+
+    The rule is `Judgement.rule`. The same results give the same judgement, whatever the order of
+    their rows.
+    """
+    import pandas as pd
+
+    found = curves.read(results.traces, CRITERIA)
+    rows = compare(found)
+    edges = _edges(results.cells)
+    verdicts = [_verdict(claim, rows, found, edges) for claim in CLAIMS]
+    columns = [field.name for field in dataclasses.fields(Comparison)]
+    figures = pd.DataFrame([vars(row) for row in rows], columns=columns)
+    return Judgement(verdicts, figures)
+
+
+def _verdict(claim: Claim, rows: list[Comparison], found: Any, edges: Edges) -> Verdict:
+    by_contest = {
+        contest: [row for row in rows if (row.claim, row.part) == (claim.name, contest.name)]
+        for contest in claim.contests
+    }
+    tables = [parts(claim.name, contest.name, those) for contest, those in by_contest.items()]
+    wholes = [table[0] for table in tables]
+    reasons = [*(f"{whole}." for whole in wholes), *coverage.notes(claim, by_contest, found)]
+    table = [
+        factor
+        for contest, those in by_contest.items()
+        for factor in factors(contest.name, those, edges)
+    ]
+    told = [explain(one.part, table) for one in wholes if one.verdict not in (HOLDS, UNTESTED)]
+    return Verdict(
+        claim.name,
+        claim.text,
+        combine([whole.verdict for whole in wholes]),
+        " ".join(reasons),
+        " ".join(filter(None, told)),
+        [part for table in tables for part in table],
+        table,
+    )
+
+
+def _edges(cells: pd.DataFrame) -> Edges:
+    """The cells in which a tuned setting ended at an edge of its grid."""
+    if cells is None:
+        return set()
+    return {
+        (
+            Group(
+                row["experiment"],
+                row["data"],
+                _text(row.get("setting")),
+                int(row.get("horizon", 0)),
+            ),
+            row["method"],
+        )
+        for row in cells.to_dict("records")
+        if _at_edge(row)
+    }
+
+
+def _at_edge(row: dict[Any, Any]) -> bool:
+    tuning = row.get("tuning")
+    found = tuning.get("at_edge") if isinstance(tuning, dict) else row.get("tuning.at_edge")
+    return found is not None and not isinstance(found, float) and len(found) > 0
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _plain(value: Any) -> Any:
+    """Dictionaries, lists, strings and finite numbers only."""
+    if isinstance(value, Tally):
+        return {**value._asdict(), "total": value.total}
+    if isinstance(value, Factor | Measured):
+        return _plain(value._asdict())
+    if isinstance(value, Verdict | Part):
+        return _plain(vars(value))
+    if isinstance(value, dict):
+        return {name: _plain(entry) for name, entry in value.items()}
+    if isinstance(value, list):
+        return [_plain(entry) for entry in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,159 @@
+"""Traces as curves: log10 of the criteria over time and over samples, one row per seed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Values below this share of the value at the start count as this share: 1e-9 is what the optimum
+# is known to. The gradient mapping is a squared norm, so its share is squared as well.
+FLOORS = {"optimal_gap": 1e-9, "frank_wolfe_gap": 1e-9, "gradient_mapping": 1e-18}
+# The logarithm of a lost run. A number rather than infinity: two lost runs are then a tie, and
+# means and quantiles stay free of NaN. `infinite` turns what it dominates into infinity.
+LOST = 1e9
+AXES = ("time", "samples")
+
+
+class Group(NamedTuple):
+    """What is comparable: cells with the same experiment, data, setting and horizon."""
+
+    experiment: str
+    data: str
+    setting: str
+    horizon: int
+
+
+class Curve(NamedTuple):
+    """All runs of one method in one group.
+
+    `axes[name]` is (seeds, records); `logs` is (criteria, seeds, records) with log10 of the
+    values, and `lost` is (criteria, seeds).
+    """
+
+    method: str
+    batch: int
+    seeds: np.ndarray
+    axes: dict[str, np.ndarray]
+    criteria: tuple[str, ...]
+    logs: np.ndarray
+    lost: np.ndarray
+
+    def end(self, axis: str) -> float:
+        """The time (or number of samples) that the runs reached: their median."""
+        last = self.axes[axis][:, -1]
+        kept = ~self.lost.any(axis=0)
+        return float(np.median(last[kept] if kept.any() else last))
+
+    def until(self, axis: str, end: float) -> tuple[np.ndarray, np.ndarray]:
+        """The curves at `end` and their means over [0, end], both (criteria, seeds).
+
+        Between records, log10 is linear; before the first record it is that of the first, after
+        the last record that of the last. The integral of that is exact: no grid is needed.
+
+        >>> x = np.array([[1.0, 3.0]])
+        >>> curve = Curve("A", 1, np.array([0]), {"time": x}, ("gap",),
+        ...     np.array([[[0.0, -2.0]]]), np.array([[False]]))
+        >>> value, mean = curve.until("time", 2.0)
+        >>> float(value[0, 0]), float(mean[0, 0])
+        (-1.0, -0.25)
+        """
+        x, y = self.axes[axis], self.logs
+        x = np.concatenate([np.zeros((len(x), 1)), x], axis=1)
+        y = np.concatenate([y[..., :1], y], axis=2)
+        last = (x <= end).sum(axis=1)[:, None] - 1
+        following = np.minimum(last + 1, x.shape[1] - 1)
+        (x0, y0), (x1, y1) = _at(x, y, last), _at(x, y, following)
+        share = np.where(x1 > x0, (end - x0) / np.where(x1 > x0, x1 - x0, 1.0), 0.0)
+        value = y0 + share * (y1 - y0)
+        whole = np.diff(x, axis=1) * (y[..., 1:] + y[..., :-1]) / 2
+        area = np.where(np.arange(whole.shape[2]) < last, whole, 0.0).sum(axis=2, keepdims=True)
+        mean = (area + (end - x0) * (y0 + value) / 2) / end
+        return np.where(self.lost, LOST, value[..., 0]), np.where(self.lost, LOST, mean[..., 0])
+
+
+def _at(x: np.ndarray, y: np.ndarray, record: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A record of every seed; `record` is (seeds, 1)."""
+    return np.take_along_axis(x, record, 1), np.take_along_axis(y, record[None], 2)
+
+
+def infinite(logs: np.ndarray) -> np.ndarray:
+    """Means that lost runs dominate, as infinity: finite ones stay far below 300 decades."""
+    return np.where(np.abs(logs) > 300, np.copysign(np.inf, logs), logs)
+
+
+def read(traces: pd.DataFrame, criteria: tuple[str, ...]) -> dict[Group, dict[str, Curve]]:
+    """The curves of every group by method, with those criteria that are finite somewhere in it."""
+    if traces is None or len(traces) == 0:
+        return {}
+    keys = [*Group._fields, "method"]
+    traces = traces.assign(setting=_strings(traces["setting"]))
+    columns = {name: _floats(traces, name) for name in ("step", *AXES, *criteria)}
+    columns |= {name: _integers(traces, name) for name in ("seed", "batch")}
+    status = traces["status"].isin(["diverged"]) if "status" in traces else len(traces) * [False]
+    columns["diverged"] = np.asarray(status, dtype=bool)
+    cells: dict[Group, dict[str, dict[str, np.ndarray]]] = {}
+    indices: dict[Any, np.ndarray] = traces.groupby(keys, sort=True, observed=True).indices
+    for (experiment, data, setting, horizon, method), rows in indices.items():
+        group = Group(experiment, data, setting, int(horizon))
+        cells.setdefault(group, {})[method] = _records(columns, rows)
+    return {group: _curves(of, criteria) for group, of in cells.items()}
+
+
+def _records(columns: dict[str, np.ndarray], rows: np.ndarray) -> dict[str, np.ndarray]:
+    """The columns of a cell as (seeds, records); short runs repeat their last record."""
+    rows = rows[np.lexsort((columns["step"][rows], columns["seed"][rows]))]
+    starts, counts = np.unique(columns["seed"][rows], return_index=True, return_counts=True)[1:]
+    places = starts[:, None] + np.minimum(np.arange(counts.max()), counts[:, None] - 1)
+    return {name: column[rows[places]] for name, column in columns.items()}
+
+
+def _curves(cells: dict[str, dict[str, np.ndarray]], criteria: tuple[str, ...]) -> dict[str, Curve]:
+    known = tuple(
+        name for name in criteria if any(np.isfinite(cell[name]).any() for cell in cells.values())
+    )
+    floors = {name: _floor(name, [cell[name][:, 0] for cell in cells.values()]) for name in known}
+    return {
+        method: Curve(
+            method,
+            int(cell["batch"][0, 0]),
+            cell["seed"][:, 0],
+            {name: cell[name] for name in AXES},
+            known,
+            *_logs([cell[name] for name in known], [floors[name] for name in known], cell),
+        )
+        for method, cell in cells.items()
+    }
+
+
+def _floor(name: str, starts: list[np.ndarray]) -> float:
+    start = np.concatenate(starts)
+    start = start[np.isfinite(start) & (start > 0)]
+    scale = float(np.median(start)) if start.size else 1.0
+    return max(FLOORS.get(name, 1e-9) * scale, float(np.finfo(float).tiny))
+
+
+def _logs(
+    values: list[np.ndarray], floors: list[float], cell: dict[str, np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
+    stacked = np.reshape(values, (len(values), *cell["seed"].shape))
+    finite = np.isfinite(stacked)
+    lost = np.asarray(~finite.all(axis=2) | cell["diverged"].any(axis=1))
+    floor = np.reshape(floors, (-1, 1, 1))
+    return np.log10(np.maximum(np.where(finite, stacked, floor), floor)), lost
+
+
+def _floats(traces: pd.DataFrame, name: str) -> np.ndarray:
+    """A column, or NaN where it is missing: that is then not compared."""
+    return np.asarray(traces[name] if name in traces else np.full(len(traces), np.nan), dtype=float)
+
+
+def _integers(traces: pd.DataFrame, name: str) -> np.ndarray:
+    return np.nan_to_num(_floats(traces, name)).astype(int)
+
+
+def _strings(column: Any) -> Any:
+    return column.astype(object).where(column.notna(), "")

@@ -1,0 +1,95 @@
+"""From experiments to cells: the product of cases, data sets, methods and horizons."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from wolfnest.datasets import Returns
+from wolfnest.experiments.catalog import BETA, SEPARATE, Experiment, Profile
+from wolfnest.experiments.cells import AUTOMATIC, Cell
+from wolfnest.experiments.grids import Axis, grid
+
+
+def cells(
+    names: Sequence[str],
+    profile: Profile,
+    data: Mapping[str, Returns],
+    seeds: int | None = None,
+    horizon: int | None = None,
+) -> list[Cell]:
+    """All cells of the named experiments; `seeds` and `horizon` replace those of the profile.
+
+    >>> from wolfnest.experiments.catalog import FULL
+    >>> len(cells(["E1"], FULL, {}))
+    22
+    """
+    digests = {name: digest(returns) for name, returns in data.items()}
+    return [
+        cell
+        for name in names
+        for cell in _of(profile.experiments[name], profile, digests, seeds, horizon)
+    ]
+
+
+def _of(
+    experiment: Experiment,
+    profile: Profile,
+    digests: Mapping[str, str],
+    seeds: int | None,
+    horizon: int | None,
+) -> Iterator[Cell]:
+    for case in experiment.cases:
+        for data in [case.data] if case.data else list(digests):
+            for shown in experiment.methods:
+                for steps in case.horizons if horizon is None else (horizon,):
+                    name = None if shown == AUTOMATIC else shown.removesuffix(SEPARATE)
+                    yield Cell(
+                        experiment=experiment.name,
+                        problem=experiment.problem,
+                        arguments=dict(case.arguments),
+                        data=data,
+                        digest=digests.get(data, ""),
+                        setting=case.setting,
+                        method=shown,
+                        name=name,
+                        settings=_fixed(shown, experiment.batch, steps, profile.inner),
+                        grid={} if name is None else _thinned(grid(name), profile.thin),
+                        horizon=steps,
+                        batch=experiment.batch,
+                        seeds=seeds or case.seeds or experiment.seeds,
+                        tuning_seeds=case.tuning_seeds or profile.tuning_seeds,
+                        tuning_records=profile.tuning_records,
+                        extensions=profile.extensions,
+                        records=profile.records,
+                    )
+
+
+def _fixed(shown: str, batch: int, horizon: int, inner: int) -> dict[str, Any]:
+    """Settings that are not tuned. With separate batches for the gradient, both have half the
+    size: as many samples per step as the others."""
+    name = shown.removesuffix(SEPARATE)
+    if name == AUTOMATIC:
+        return {}
+    if name == "Nested-SPIDER":  # its own: √m samples, and exact passes
+        return {}
+    found: dict[str, Any] = {"batch": batch}
+    if shown.endswith(SEPARATE):
+        found = {"batch": batch // 2, "gradient_batch": "separate"}
+    if name.endswith("-v2"):
+        found |= {"inner": inner, "beta": BETA}
+    if name.startswith("Sw"):
+        found["length"] = max(1, horizon // 40)
+    return found
+
+
+def _thinned(axes: Mapping[str, Axis], step: int) -> dict[str, Axis]:
+    return {name: axis.thinned(step) for name, axis in axes.items()}
+
+
+def digest(returns: Returns) -> str:
+    """Of the numbers themselves, wherever they come from."""
+    found = hashlib.sha256(repr(returns.shape).encode())
+    found.update(returns.values.tobytes())
+    return found.hexdigest()[:16]

@@ -1,0 +1,148 @@
+// What is chosen, where it is kept (the address), and the controls that change it.
+
+const DATA = JSON.parse(document.getElementById("payload").textContent);
+const by = (id) => document.getElementById(id);
+const PICKS = ["e", "d", "s", "h", "c", "x"], FLAGS = ["ylog", "xlog", "band", "base"];
+const SHOWN_AT_FIRST = new Set(["ours", "rivals", "automatic", "other"]);
+const state = { ylog: true, xlog: false, band: true, base: true, off: new Set() };
+let drawn = null, cursor = null, view = null;
+
+const unique = (values) => [...new Set(values)];
+const offAtFirst = () => new Set(DATA.methods.filter((one) => !SHOWN_AT_FIRST.has(one.group)).map((one) => one.name));
+
+function options(id) {
+  const groups = DATA.groups.filter((one) => PICKS.slice(0, PICKS.indexOf(id)).every((key) => !(key in one) || String(one[key]) === state[key]));
+  if (id === "c") return Object.keys(DATA.criteria).filter((name) => groups[0].curves.some((curve) => curve.y[name]));
+  if (id === "x") return Object.keys(DATA.axes);
+  return unique(groups.map((one) => String(one[id])));
+}
+
+const NAMES = {
+  e: (value) => value + (DATA.experiments[value].title === value ? "" : ": " + DATA.experiments[value].title),
+  d: (value) => value,
+  s: (value) => value || "(none)",
+  h: (value) => Number(value).toLocaleString("en-US") + " iterations",
+  c: (value) => DATA.criteria[value],
+  x: (value) => DATA.axes[value],
+};
+
+// Take the wish where it exists, else what was chosen, else the first there is.
+function settle(wish = {}) {
+  for (const id of PICKS) {
+    const there = options(id);
+    const preferred = id === "c" ? ["frank_wolfe_gap"] : [];
+    state[id] = [wish[id], state[id], ...preferred].find((value) => there.includes(value)) ?? there[0];
+    const select = by(id);
+    select.replaceChildren(...there.map((value) => make("option", { value }, NAMES[id](value))));
+    select.value = state[id];
+    select.disabled = there.length < 2;
+    select.parentNode.hidden = there.length === 1 && there[0] === "";
+  }
+  for (const flag of FLAGS) if (flag in wish) state[flag] = wish[flag];
+  if (wish.off) state.off = wish.off;
+  for (const flag of FLAGS) by(flag).checked = state[flag];
+}
+
+function fromAddress() {
+  if (!location.hash.includes("=")) return null;
+  const given = new URLSearchParams(location.hash.slice(1)), wish = {};
+  for (const id of PICKS) if (given.has(id)) wish[id] = given.get(id);
+  for (const flag of FLAGS) if (given.has(flag)) wish[flag] = given.get(flag) === "1";
+  if (given.has("off")) wish.off = new Set(given.get("off").split("~").filter(Boolean));
+  return wish;
+}
+
+function toAddress() {
+  const given = new URLSearchParams(PICKS.map((id) => [id, state[id]]));
+  for (const flag of FLAGS) given.set(flag, state[flag] ? "1" : "0");
+  const off = [...state.off].sort().join("~");
+  if (off !== [...offAtFirst()].sort().join("~")) given.set("off", off);
+  try { history.replaceState(null, "", "#" + given); } catch { location.hash = given; }
+}
+
+const group = () => DATA.groups.find((one) => ["e", "d", "s", "h"].every((key) => String(one[key]) === state[key]));
+
+function timeUnit(series) {
+  const end = Math.max(0, ...series.flatMap((one) => one.x));
+  return end >= 1 || end === 0 ? [1, "s"] : end >= 1e-3 ? [1e3, "ms"] : [1e6, "µs"];
+}
+
+function look() {
+  const chosen = group(), linear = DATA.linear.includes(state.c);
+  const series = [];
+  for (const curve of chosen.curves) {
+    const found = band(curve, state.c, linear);
+    if (!found) continue;
+    const x = unpack(curve.x[state.x]);
+    if (state.x !== "time" && Math.max(...x) === 0) continue;  // methods that project make no LMO calls
+    const style = DATA.methods[curve.m];
+    series.push({ look: style, curve, x, ...found, seeds: curve.n, lost: curve.lost[state.c] || 0, on: !state.off.has(style.name) });
+  }
+  const absent = chosen.curves.filter((curve) => !series.some((one) => one.curve === curve)).map((curve) => DATA.methods[curve.m].name);
+  const [factor, unit] = state.x === "time" ? timeUnit(series) : [1, ""];
+  for (const one of series) one.x = one.x.map((value) => value * factor);
+  const points = state.x === "time" && state.base
+    ? DATA.baselines.filter((one) => one.e === state.e && one.d === state.d && one.s === state.s && one.time !== undefined && one[state.c] !== undefined)
+      .map((one) => ({ name: one.solver, x: one.time * factor, y: one[state.c] })) : [];
+  const negative = series.some((one) => one.mean.some((value) => value <= 0));
+  return {
+    series, points, absent, unit, negative, linear, chosen,
+    ylog: state.ylog && !negative, xlog: state.xlog, band: state.band,
+    xLabel: DATA.axes[state.x] + (unit ? ` (${unit})` : "") + " →",
+    yLabel: "↑ " + DATA.criteria[state.c] + ", lower is better",
+  };
+}
+
+function refresh(keepLegend = false) {
+  view = look();
+  by("ylog").disabled = view.negative;
+  by("ylog").parentNode.title = view.negative ? "Values below zero have no logarithm." : "";
+  by("base").disabled = state.x !== "time";
+  by("about").textContent = DATA.experiments[state.e].text;
+  if (!keepLegend) legend();
+  cursor = null;
+  drawn = draw(by("chart"), view);
+  by("tip").hidden = true;
+  readings();
+  caption();
+  values();
+  toAddress();
+}
+
+function change(wish) {
+  settle(wish);
+  refresh();
+}
+
+function start() {
+  state.off = offAtFirst();
+  settle(fromAddress() || {});
+  for (const id of PICKS) by(id).addEventListener("change", (event) => change({ [id]: event.target.value }));
+  for (const flag of FLAGS) by(flag).addEventListener("change", (event) => change({ [flag]: event.target.checked }));
+  by("pick").addEventListener("submit", (event) => event.preventDefault());
+  by("csv").addEventListener("click", download);
+  addEventListener("hashchange", () => {
+    const wish = fromAddress();
+    if (!wish) return;
+    change({ off: offAtFirst(), ...wish });
+    by("curves").scrollIntoView();
+  });
+  let width = 0;
+  new ResizeObserver(() => {
+    const now = by("plot").clientWidth;
+    if (now && now !== width) { width = now; redraw(); }
+  }).observe(by("plot"));
+  pointing();
+  const address = location.hash;
+  refresh();
+  if (address && !address.includes("=")) history.replaceState(null, "", address);
+  comparisons();
+  filters();
+}
+
+function redraw() {
+  if (!view) return;
+  cursor = null;
+  drawn = draw(by("chart"), view);
+  by("tip").hidden = true;
+}

@@ -1,0 +1,165 @@
+"""How each method looks, in figures and on the page: colour, dashes, marker, place in the legend.
+
+The paper's own methods are solid lines with filled markers, in one hue per family; rivals are
+dashed with open markers; the same method with separate gradient batches keeps its colour and is
+dotted. No two methods share both dashes and marker, so that curves can be told apart without any
+colour. All colours have a contrast of at least 3 with the page, in its light and its dark form.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import zlib
+from typing import NamedTuple
+
+SEPARATE = " (separate)"
+AUTOMATIC = "automatic"
+GROUPS = {
+    "ours": "The paper's methods",
+    "rivals": "Rivals",
+    "separate": "The paper's methods, separate gradient batches",
+    "automatic": "The library's own choice",
+    "other": "Others",
+}
+PAPER, NIGHT = "#ffffff", "#14181d"  # what colours are seen on: the page, light and dark
+
+Point = tuple[float, float]
+
+
+class Look(NamedTuple):
+    """Colours on a light and on a dark page, dashes in units of the line's width, a marker."""
+
+    name: str
+    group: str
+    colour: str
+    dark: str
+    marker: str
+    dash: tuple[float, ...] = ()
+    filled: bool = True
+    width: float = 1.6
+
+
+def _regular(corners: int, turn: float = 0.0) -> list[Point]:
+    angles = [math.pi / 2 + turn + 2 * math.pi * k / corners for k in range(corners)]
+    return [(round(math.cos(a), 3), round(math.sin(a), 3)) for a in angles]
+
+
+def _star(points: int, inner: float) -> list[Point]:
+    outline = _regular(2 * points)
+    return [
+        (x, y) if k % 2 == 0 else (round(inner * x, 3), round(inner * y, 3))
+        for k, (x, y) in enumerate(outline)
+    ]
+
+
+_CROSS = [(1, 3), (1, 1), (3, 1), (3, -1), (1, -1), (1, -3)]
+_PLUS = [(x / 3, y / 3) for x, y in _CROSS + [(-x, -y) for x, y in _CROSS]]
+
+# Corners of the markers, y upwards: the same shapes in matplotlib and in the page's SVG.
+MARKERS: dict[str, list[Point]] = {
+    "circle": _regular(20),
+    "square": _regular(4, math.pi / 4),
+    "up": _regular(3),
+    "down": _regular(3, math.pi),
+    "left": _regular(3, math.pi / 2),
+    "right": _regular(3, -math.pi / 2),
+    "diamond": _regular(4),
+    "thin": [(0, 1), (0.55, 0), (0, -1), (-0.55, 0)],
+    "plus": [(round(x, 3), round(y, 3)) for x, y in _PLUS],
+    "cross": [(round((x - y) * 0.75, 3), round((x + y) * 0.75, 3)) for x, y in _PLUS],
+    "pentagon": _regular(5),
+    "hexagon": _regular(6),
+    "star": [(1.3 * x, 1.3 * y) for x, y in _star(5, 0.45)],
+}
+
+
+def _ours(name: str, colour: str, dark: str, marker: str) -> Look:
+    return Look(name, "ours", colour, dark, marker)
+
+
+def _rival(name: str, colour: str, dark: str, marker: str, *dash: float) -> Look:
+    return Look(name, "rivals", colour, dark, marker, dash, filled=False)
+
+
+# In the order of the legend.
+_TABLE = (
+    _ours("PMVR-v1", "#1f78c8", "#5aa9f0", "circle"),
+    _ours("PMVR-v2", "#08306b", "#b4d4fa", "square"),
+    _ours("PMM-v1", "#c96a00", "#ffa640", "up"),
+    _ours("PMM-v2", "#8c2d04", "#ff8a5c", "down"),
+    _ours("PMFS-v1", "#1b8a4b", "#4fd08a", "diamond"),
+    _ours("PMFS-v2", "#004d2a", "#b5ecca", "plus"),
+    _ours("SwPMVR-v1", "#2a86a5", "#4cc3e6", "pentagon"),
+    _ours("SwPMVR-v2", "#5b4fc4", "#a79bff", "hexagon"),
+    _ours("SwPMM-v1", "#d6452b", "#ff6f59", "left"),
+    _ours("SwPMFS-v1", "#6b8e00", "#bcd63f", "right"),
+    _ours("SwPMFS-v2", "#00807a", "#3fd6c8", "cross"),
+    _rival("A-TSCGD", "#6b6b6b", "#b0b0b0", "circle", 6, 2),
+    _rival("NLASG", "#c2468f", "#f08fd0", "square", 3, 1.5),
+    _rival("Nested-SPIDER", "#7a3fa0", "#c99af0", "diamond", 7, 2, 1.5, 2),
+    _rival("SCSC", "#8a6d3b", "#d9bc85", "up", 4.5, 1.5, 1, 1.5, 1, 1.5),
+    _rival("SMVR", "#333333", "#e8e8e8", "down", 10, 2.5),
+    _rival("LiNASA+ICG", "#7d1f3f", "#e0708f", "pentagon", 2, 1),
+)
+_AUTOMATIC = Look(AUTOMATIC, "automatic", "#000000", "#ffffff", "star", width=2.4)
+LOOKS = {look.name: look for look in (*_TABLE, _AUTOMATIC)}
+# For methods that are not in the table: as they come.
+_SPARE = (
+    ("#9a3324", "#f2a094", "left", (5, 1.5)),
+    ("#3d5a80", "#9dbbe0", "right", (8, 1.5)),
+    ("#5f6b2d", "#c3d080", "hexagon", (3, 1, 1, 1)),
+    ("#87457a", "#e0a4d4", "thin", (6, 1, 2, 1)),
+    ("#4a4a4a", "#d0d0d0", "cross", (2, 2)),
+)
+
+
+def look(method: str) -> Look:
+    """How a method looks.
+
+    >>> look("PMVR-v1").dash, look("PMVR-v1 (separate)").dash
+    ((), (1.0, 1.2))
+    >>> look("PMVR-v1 (separate)").group, look("SMVR").group, look("mine").group
+    ('separate', 'rivals', 'other')
+    """
+    if method in LOOKS:
+        return LOOKS[method]
+    if method.endswith(SEPARATE):
+        shared = look(method.removesuffix(SEPARATE))
+        return shared._replace(name=method, group="separate", dash=(1.0, 1.2), filled=False)
+    colour, dark, marker, dash = _SPARE[zlib.crc32(method.encode()) % len(_SPARE)]
+    return Look(method, "other", colour, dark, marker, dash, filled=False)
+
+
+def place(method: str) -> tuple[int, int, list[tuple[int, int, str]]]:
+    """What to sort methods by: groups in the order of `GROUPS`, inside them as in the table."""
+    own = look(method)
+    base = list(LOOKS).index(name) if (name := method.removesuffix(SEPARATE)) in LOOKS else 99
+    return list(GROUPS).index(own.group), base, natural(method)
+
+
+def natural(text: str) -> list[tuple[int, int, str]]:
+    """What to sort names by, so that numbers in them count as numbers.
+
+    >>> sorted(["100 x 100", "20 x 20"], key=natural)
+    ['20 x 20', '100 x 100']
+    """
+    parts = re.findall(r"\d+|\D+", text)
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts]
+
+
+def contrast(colour: str, other: str) -> float:
+    """The contrast ratio of two colours as accessibility guidelines define it, from 1 to 21.
+
+    >>> round(contrast("#000000", "#ffffff"))
+    21
+    """
+    one, two = sorted((luminance(colour), luminance(other)))
+    return (two + 0.05) / (one + 0.05)
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of a colour: what is left of it in grey."""
+    shares = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = [s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

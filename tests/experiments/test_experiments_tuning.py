@@ -1,0 +1,134 @@
+"""Tuning: the same budget for everyone, grids that grow at their edges."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import wolfnest as wn
+from wolfnest.experiments import catalog, product
+from wolfnest.experiments.grids import Axis, grid
+from wolfnest.experiments.tuning import area, tune
+
+FULL = {
+    cell.method: cell
+    for cell in product.cells(list(catalog.EXPERIMENTS), catalog.FULL, {})
+    + [
+        cell
+        for name in ("E2", "E3", "E4", "E5")
+        for cell in product.cells(
+            [name], catalog.FULL, {"made up": wn.datasets.factor_model(50, 3)}
+        )
+    ]
+}
+
+
+def counted(score, *axes, extensions=0):
+    seen = []
+
+    def noted(settings):
+        seen.append(tuple(settings.values()))
+        return score(*settings.values())
+
+    names = "ab"[: len(axes)]
+    return tune(noted, dict(zip(names, axes, strict=True)), extensions), seen
+
+
+def test_every_method_has_the_paper_s_25_settings_and_as_many_extensions():
+    tuned = [cell for cell in FULL.values() if cell.name is not None]
+    assert len(tuned) == len(FULL) - 1
+    for cell in tuned:
+        assert [len(axis.values) for axis in cell.grid.values()] == [5, 5]
+        assert cell.extensions == catalog.FULL.extensions
+        assert catalog.FULL.tuning_seeds >= cell.tuning_seeds
+
+
+def test_methods_that_are_compared_are_tuned_with_the_same_seeds():
+    data = {"made up": wn.datasets.factor_model(50, 3)}
+    groups = {}
+    for cell in product.cells(list(catalog.EXPERIMENTS), catalog.FULL, data):
+        key = (cell.experiment, cell.data, cell.setting, cell.horizon)
+        tuning = (cell.tuning_seeds, cell.tuning_records, cell.extensions, cell.seeds)
+        groups.setdefault(key, set()).add(tuning)
+    assert groups
+    assert all(len(tunings) == 1 for tunings in groups.values())
+
+
+def test_the_grids_are_the_paper_s():
+    ours = grid("PMVR-v1")
+    assert ours["eta"].values == (0.001, 0.005, 0.01, 0.05, 0.1)
+    assert ours["alpha"].values == (0.01, 0.03, 0.05, 0.1, 0.3)
+    assert grid("SMVR")["lr"].values == ours["eta"].values
+    with pytest.raises(ValueError, match="no grid for SCGS"):
+        grid("SCGS")
+
+
+@pytest.mark.parametrize("name", sorted({cell.name for cell in FULL.values()} - {None}))
+def test_every_value_of_every_grid_is_a_setting_of_its_method(name):
+    for parameter, axis in grid(name).items():
+        ladder = (*axis.below[::-1], *axis.values, *axis.above)
+        assert list(ladder) == sorted(set(ladder))
+        for value in ladder:
+            wn.method(name, **{parameter: value})
+        if axis.limit is not None:
+            assert ladder[-1] == axis.limit
+
+
+def test_a_best_value_inside_ends_the_search():
+    found, seen = counted(lambda a, b: abs(a - 2) + abs(b - 2), Axis((1, 2, 3)), Axis((1, 2, 3)))
+    assert found.settings == {"a": 2, "b": 2}
+    assert (found.runs, len(seen), len(set(seen))) == (9, 9, 9)
+    assert found.extended == found.at_edge == []
+
+
+def test_an_edge_that_wins_is_extended_by_a_row():
+    axes = Axis((2, 3), below=(1,), above=(4, 5, 6)), Axis((1, 2, 3))
+    found, seen = counted(lambda a, b: abs(a - 5) + abs(b - 2), *axes, extensions=9)
+    assert found.settings == {"a": 5, "b": 2}
+    assert found.extended == [{"a": 4}, {"a": 5}, {"a": 6}]
+    assert found.runs == len(seen) == len(set(seen)) == 6 + 3 * 3
+    assert found.grid == {"a": [2, 3, 4, 5, 6], "b": [1, 2, 3]}
+    assert found.at_edge == []
+
+
+def test_extensions_are_limited_and_what_is_still_an_edge_is_said():
+    axis = Axis((1, 2), below=(0,), above=(3, 4, 5))
+    found, seen = counted(lambda a, b: -a - b, axis, axis, extensions=2)
+    assert found.extended == [{"a": 3}, {"b": 3}]  # they take turns
+    assert found.at_edge == ["a", "b"]
+    assert len(seen) == 9
+
+
+def test_the_largest_possible_value_is_no_edge():
+    found, _ = counted(lambda a: -a, Axis((0.1, 0.5), above=(1.0,), limit=1.0), extensions=3)
+    assert (found.settings, found.at_edge) == ({"a": 1.0}, [])
+
+
+def test_an_end_without_a_beyond_is_an_edge():
+    found, seen = counted(lambda a: a, Axis((1, 2)), extensions=3)
+    assert (found.at_edge, found.extended, len(seen)) == (["a"], [], 2)
+
+
+def test_runs_that_diverge_never_win_and_are_null_in_json():
+    scores = {1: math.nan, 2: math.inf, 3: 5.0}
+    found, _ = counted(lambda a: scores[a], Axis((1, 2, 3)))
+    assert found.settings == {"a": 3}
+    record = json.loads(json.dumps(found.record(), allow_nan=False))
+    assert record["scores"] == [[{"a": 1}, None], [{"a": 2}, None], [{"a": 3}, 5.0]]
+
+
+def test_where_all_diverge_nothing_is_extended():
+    found, seen = counted(lambda a: math.nan, Axis((1, 2), below=(0,), above=(3,)), extensions=3)
+    assert len(seen) == 2
+    assert found.record()["score"] is None
+
+
+def test_the_area_is_the_mean_log_gap_over_the_whole_budget():
+    samples = np.array([100, 200, 400])
+    gaps = np.array([[1.0, 0.1, 0.01], [1.0, 1.0, 1.0]])
+    # 0 up to 100, then -0.5 and -1.5 on average, then -2 until 800
+    one = (-0.5 * 100 - 1.5 * 200 - 2 * 400) / 800
+    assert area(samples, gaps, 800) == pytest.approx(one / 2)
+    assert area(samples, np.array([[1.0, np.nan, 0.01]]), 800) == math.inf
+    assert area(samples, np.zeros((1, 3)), 800) == -16

@@ -1,0 +1,85 @@
+"""What decides a claim: the explanation names the circumstance that was built in."""
+
+import pytest
+from claim_frames import PLAIN, RIVALS, answer, contest, ours_win, results
+
+from wolfnest.experiments.claims import judge
+from wolfnest.experiments.curves import Group
+
+OURS = "proposed methods against the rivals"
+
+
+def level(verdict, factor, name):
+    (found,) = [
+        one.comparisons
+        for one in verdict.factors
+        if (one.part, one.factor, one.level) == (OURS, factor, name)
+    ]
+    return str(found)
+
+
+def test_the_horizon():
+    found = answer(judge(results(*ours_win(horizon=400), *ours_win(by=-2.0, horizon=4000))), "C2")
+    assert found.verdict == "partly"
+    assert level(found, "horizon", "at horizon 400") == "288 of 288"
+    assert "at horizon 400 in 288 of 288, at horizon 4,000 in 0 of 288" in found.explanation
+    assert "What changes the share most is horizon (100%)." in found.explanation
+
+
+def test_the_setting():
+    found = answer(
+        judge(results(*ours_win(setting="λ=1"), *ours_win(by=-2.0, setting="λ=0.2"))), "C2"
+    )
+    assert "with λ=0.2 in 0 of 288, with λ=1 in 288 of 288" in found.explanation
+    assert "What changes the share most is setting (100%)." in found.explanation
+
+
+def test_separate_batches_at_equal_samples_in_the_same_comparisons():
+    rates = dict.fromkeys(PLAIN, 1.0) | dict.fromkeys(RIVALS, 2.0)
+    separate = {f"{name} (separate)": 3.0 for name in PLAIN[:2]}
+    judgement = judge(results(*contest(rates), *contest(separate)))
+    found = answer(judgement, "C2")
+    assert found.verdict == "does not hold"
+    # Two of the four methods, six rivals, three criteria, two measures.
+    assert level(found, "gradient batches", "with shared batches") == "0 of 72"
+    assert level(found, "gradient batches", "with separate batches") == "72 of 72"
+    assert "What changes the share most is gradient batches (100%)." in found.explanation
+    figures = judgement.figures
+    apart = figures["method"].str.endswith("(separate)")
+    assert not figures.loc[apart, "counted"].any()
+    assert {
+        (row.method, row.rival)
+        for row in figures[apart & (figures["part"] == "PMVR-v2 against all others")].itertuples()
+        if row.rival.startswith("P")
+    } == {("PMVR-v2 (separate)", name) for name in ("PMVR-v1 (separate)", "PMM-v1", "PMM-v2")}
+
+
+@pytest.mark.parametrize("flat", [False, True])
+def test_settings_at_the_edge_of_their_grid(flat):
+    rates = dict.fromkeys(PLAIN, 3.0) | dict.fromkeys(RIVALS, 2.0) | {"PMM-v1": 1.0}
+    group = Group("E2", "Industry-17", "λ=1", 400)
+    given = results(*contest(rates), edges=[(group, "PMM-v1")])
+    if flat:
+        tuning = given.cells.pop("tuning")
+        given.cells["tuning.at_edge"] = [entry["at_edge"] for entry in tuning]
+    found = answer(judge(given), "C2")
+    edge = "with a setting at the edge of its grid"
+    assert level(found, "tuned settings", edge) == "0 of 72"
+    assert level(found, "tuned settings", "with all settings inside their grids") == "216 of 216"
+    assert f"{edge} in 0 of 72" in found.explanation
+    assert "The weakest method is PMM-v1 (0 of 72)" in found.explanation
+
+
+def test_where_nothing_decides_it_says_so():
+    rates = dict.fromkeys(PLAIN, 3.0) | dict.fromkeys(RIVALS, 2.0) | {"SMVR": 4.0, "NLASG": 1.0}
+    found = answer(judge(results(*contest(rates))), "C2")
+    assert found.verdict == "partly"
+    assert "None of these changes the share by 10% or more." in found.explanation
+    assert "The hardest rival is SMVR (0 of 48), the easiest" in found.explanation
+    assert "weakest method" not in found.explanation  # all four have the same count
+
+
+def test_cells_may_be_missing():
+    given = results(*ours_win(by=-2.0))
+    given.cells = None
+    assert answer(judge(given), "C2").verdict == "does not hold"
