@@ -70,6 +70,23 @@ class BatchedEstimator(AbstractEstimator):
         return batch_cost(composition, self.copies * samples, points)
 
 
+class SampledEstimator(BatchedEstimator):
+    """Starts from batch means, makes no exact passes, and so runs on every kind of level."""
+
+    @property
+    def exact_start(self) -> bool:
+        return False
+
+    def needs(self, composition: Composition) -> str | None:
+        return None
+
+    def init_cost(self, composition: Composition, batch_size: int) -> Cost:
+        return self.cost(composition, batch_size, points=1)
+
+    def stage_cost(self, composition: Composition) -> Cost:
+        return Cost(0, 0)
+
+
 def checked(composition: Composition, batch: Any) -> Batch:
     """The batch as a tuple, if it has the samples that the levels need."""
     levels = composition.levels

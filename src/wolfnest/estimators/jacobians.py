@@ -18,7 +18,7 @@ from jaxtyping import Array, PyTree
 from wolfnest import _checks
 from wolfnest.composition import Batch, Composition
 from wolfnest.estimators.base import Cost, Estimate
-from wolfnest.estimators.batches import BatchedEstimator, GradientBatch
+from wolfnest.estimators.batches import GradientBatch, SampledEstimator
 from wolfnest.estimators.recursion import Inputs, batch_values, combine, track_values
 from wolfnest.estimators.spider import EpochEstimator
 from wolfnest.level import Level
@@ -62,7 +62,7 @@ def track_jacobians(
     return tuple(one(*parts) for parts in together)
 
 
-class StormJacobians(BatchedEstimator):
+class StormJacobians(SampledEstimator):
     """SMVR: values and per-level Jacobians by STORM, `v = V¹ ⋯ V^K`.
 
     Jiang, Wang, Wang, Zhang and Yang, "Optimal algorithms for stochastic multi-level
@@ -112,21 +112,8 @@ class StormJacobians(BatchedEstimator):
     def begin_stage(self, composition: Composition, state: State) -> Estimate:
         return Estimate(state.u, state.v, state.memory)
 
-    @property
-    def exact_start(self) -> bool:
-        return False
-
-    def needs(self, composition: Composition) -> str | None:
-        return None
-
-    def init_cost(self, composition: Composition, batch_size: int) -> Cost:
-        return self.cost(composition, batch_size, points=1)
-
     def steps_cost(self, composition: Composition, batch_size: int, t: int, steps: int) -> Cost:
         return self.cost(composition, batch_size * steps, points=2)
-
-    def stage_cost(self, composition: Composition) -> Cost:
-        return Cost(0, 0)
 
 
 class NestedSpider(EpochEstimator):

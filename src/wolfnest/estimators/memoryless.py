@@ -9,14 +9,14 @@ from jaxtyping import PyTree
 
 from wolfnest import _checks
 from wolfnest.composition import Composition, Pairing
-from wolfnest.estimators.base import Cost, Estimate
-from wolfnest.estimators.batches import BatchedEstimator, GradientBatch
+from wolfnest.estimators.base import Estimate
+from wolfnest.estimators.batches import GradientBatch, SampledEstimator
 from wolfnest.estimators.recursion import batch_start
 from wolfnest.state import State
 
 
-class MemorylessEstimator(BatchedEstimator):
-    """Starts from batch means, keeps no memory, runs on every kind of level.
+class MemorylessEstimator(SampledEstimator):
+    """Keeps nothing beside `u` and `v`.
 
     `pairing`: "paired" multiplies Jacobians sample by sample as the paper writes it, "all"
     multiplies batch means.
@@ -33,16 +33,3 @@ class MemorylessEstimator(BatchedEstimator):
 
     def begin_stage(self, composition: Composition, state: State) -> Estimate:
         return Estimate(state.u, state.v)
-
-    @property
-    def exact_start(self) -> bool:
-        return False
-
-    def needs(self, composition: Composition) -> str | None:
-        return None
-
-    def init_cost(self, composition: Composition, batch_size: int) -> Cost:
-        return self.cost(composition, batch_size, points=1)
-
-    def stage_cost(self, composition: Composition) -> Cost:
-        return Cost(0, 0)
