@@ -24,6 +24,8 @@ class Case:
     support: Callable[[np.ndarray], float]  # min <s, d> over the set
     sample: Callable[[np.random.Generator], np.ndarray]  # a random point of the set
     witness: tuple[np.ndarray, np.ndarray]  # directions whose lmo are a diameter apart
+    projects: bool = True  # whether the set has a projection
+    exact_diameter: bool = True  # False: `diameter` is an upper bound, `witness` any two directions
 
     @functools.cached_property
     def set(self):

@@ -58,7 +58,10 @@ def test_every_set_has_an_example(name):
         (lambda: sets.FromOracle(3, jnp.zeros(2)), "lmo must be a function, got 3"),
         (lambda: sets.FromOracle(jnp.sign, ()), "start must hold at least one array"),
         (lambda: sets.FromOracle(jnp.sign, [np.nan]), "start must be finite"),
-        (lambda: sets.FromOracle(jnp.sign, "zero"), "start must be made of arrays"),
+        (
+            lambda: sets.FromOracle(jnp.sign, "zero"),
+            "start must be an array of numbers, got 'zero'",
+        ),
         (lambda: sets.FromOracle(jnp.sign, [1.0], diameter=-1), "diameter must be a finite"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
@@ -48,6 +49,13 @@ def first_only(mask: Bool[Array, " n"]) -> Bool[Array, " n"]:
     return position == jnp.min(jnp.where(mask, position, mask.size))
 
 
+def smallest(values: Float[Array, " n"], k: int) -> Bool[Array, " n"]:
+    """The `k` smallest entries, the first ones on ties."""
+    # 0 - x has one zero only, and the selection tells 0 from -0.
+    order = jax.lax.top_k(0 - values, k)[1]
+    return jnp.zeros(values.shape, bool).at[order].set(True)
+
+
 def unit(x: Array) -> tuple[Array, Float[Array, ""]]:
     """`x / ‖x‖` and `‖x‖` over all entries, without overflow or underflow of the squares.
 
@@ -57,3 +65,25 @@ def unit(x: Array) -> tuple[Array, Float[Array, ""]]:
     scaled = x / jnp.where(largest == 0, 1, largest)
     norm = jnp.sqrt(jnp.sum(scaled * scaled))
     return scaled / jnp.where(norm == 0, 1, norm), norm * largest
+
+
+def rescaled(direction: Float[Array, "*shape"]) -> tuple[Float[Array, "*shape"], Bool[Array, ""]]:
+    """The direction over its largest absolute entry, and whether it has a NaN (zero then).
+
+    Infinite entries outweigh all finite ones: they become ±1 and the others 0, the limit of
+    directions that grow there.
+    """
+    nan = has_nan(direction)
+    largest = jnp.max(jnp.abs(direction))
+    finite = direction / jnp.where(largest == 0, 1, largest)
+    infinite = jnp.where(jnp.isinf(direction), jnp.sign(direction), 0)
+    heading = jnp.where(jnp.isinf(largest), infinite, finite)
+    return jnp.where(nan, 0, heading), nan
+
+
+def no_projection(name: str) -> ValueError:
+    """The error of a set that knows no projection."""
+    return ValueError(
+        f"project is not known for {name}, which has no fast projection: use a direction that "
+        "needs only the oracle (LMO, InnerFrankWolfe, Pairwise) instead of a projected one."
+    )

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import equinox as eqx
 import jax.numpy as jnp
-import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from wolfnest import _checks
-from wolfnest.sets._points import as_point, first_only, float_dtype, has_nan, like, nan_where, unit
-from wolfnest.sets.base import ClosedFormSet
+from wolfnest.sets._points import as_point, first_only, has_nan, like, nan_where, unit
+from wolfnest.sets._sized import CentredSet
 from wolfnest.sets.simplex import onto_simplex
 
 
-class L1Ball(ClosedFormSet):
+class L1Ball(CentredSet):
     """`{x ∈ R^dim : Σ |x_i| ≤ radius}`.
 
     The oracle is `-radius · sign(d_i) · e_i` with `i = argmax |d_i|`, the first such `i` on ties;
@@ -30,13 +25,6 @@ class L1Ball(ClosedFormSet):
     >>> print(ball.project(jnp.array([2.0, -1.0, 0.0])))
     [ 1.5 -0.5  0. ]
     """
-
-    dim: int = eqx.field(static=True)
-    radius: Array | np.ndarray
-
-    def __init__(self, dim: int, radius: Any = 1.0):
-        self.dim = _checks.whole("dim", dim)
-        self.radius = _checks.positive("radius", radius)
 
     def lmo(self, direction: Float[Array, " dim"]) -> Float[Array, " dim"]:
         d = as_point("direction", direction, (self.dim,))
@@ -62,12 +50,8 @@ class L1Ball(ClosedFormSet):
         """`2 · radius`, between a vertex and its opposite."""
         return 2 * jnp.asarray(self.radius)
 
-    def start(self, dtype: Any = None) -> Float[Array, " dim"]:
-        """The centre, zero."""
-        return jnp.zeros((self.dim,), float_dtype(dtype))
 
-
-class L2Ball(ClosedFormSet):
+class L2Ball(CentredSet):
     """`{x ∈ R^dim : ‖x‖₂ ≤ radius}`.
 
     The oracle is `-radius · d / ‖d‖₂`, and the centre for the zero direction. A NaN or infinite
@@ -81,13 +65,6 @@ class L2Ball(ClosedFormSet):
     >>> print(float(ball.diameter))
     20.0
     """
-
-    dim: int = eqx.field(static=True)
-    radius: Array | np.ndarray
-
-    def __init__(self, dim: int, radius: Any = 1.0):
-        self.dim = _checks.whole("dim", dim)
-        self.radius = _checks.positive("radius", radius)
 
     def lmo(self, direction: Float[Array, " dim"]) -> Float[Array, " dim"]:
         d = as_point("direction", direction, (self.dim,))
@@ -110,12 +87,8 @@ class L2Ball(ClosedFormSet):
         """`2 · radius`."""
         return 2 * jnp.asarray(self.radius)
 
-    def start(self, dtype: Any = None) -> Float[Array, " dim"]:
-        """The centre, zero."""
-        return jnp.zeros((self.dim,), float_dtype(dtype))
 
-
-class LInfBall(ClosedFormSet):
+class LInfBall(CentredSet):
     """`{x ∈ R^dim : max |x_i| ≤ radius}`.
 
     The oracle has entries `-radius · sign(d_i)`, and `-radius` where `d_i` is zero, so that it is
@@ -127,13 +100,6 @@ class LInfBall(ClosedFormSet):
     >>> print(ball.lmo(jnp.array([0.5, -0.1, 2.0])))
     [-1.  1. -1.]
     """
-
-    dim: int = eqx.field(static=True)
-    radius: Array | np.ndarray
-
-    def __init__(self, dim: int, radius: Any = 1.0):
-        self.dim = _checks.whole("dim", dim)
-        self.radius = _checks.positive("radius", radius)
 
     def lmo(self, direction: Float[Array, " dim"]) -> Float[Array, " dim"]:
         d = as_point("direction", direction, (self.dim,))
@@ -155,7 +121,3 @@ class LInfBall(ClosedFormSet):
     def diameter(self) -> Float[Array, ""]:
         """`2 · radius · √dim`, between a vertex and its opposite."""
         return 2 * jnp.asarray(self.radius) * self.dim**0.5
-
-    def start(self, dtype: Any = None) -> Float[Array, " dim"]:
-        """The centre, zero."""
-        return jnp.zeros((self.dim,), float_dtype(dtype))

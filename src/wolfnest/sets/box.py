@@ -9,6 +9,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float
 
 from wolfnest import _checks
+from wolfnest.sets._arrays import numbers
 from wolfnest.sets._points import as_point, float_dtype, has_nan, like, nan_where, unit
 from wolfnest.sets.base import ClosedFormSet
 
@@ -33,7 +34,7 @@ class Box(ClosedFormSet):
     upper: Array | np.ndarray
 
     def __init__(self, lower: Any, upper: Any):
-        low, high = _bound("lower", lower), _bound("upper", upper)
+        low, high = numbers("lower", lower), numbers("upper", upper)
         if low.shape != high.shape and low.ndim and high.ndim:
             raise ValueError(
                 "lower and upper must have equal shapes, or one of them be a scalar, "
@@ -79,16 +80,3 @@ class Box(ClosedFormSet):
         """The midpoint."""
         dtype = float_dtype(dtype)
         return jnp.asarray(self.lower, dtype) / 2 + jnp.asarray(self.upper, dtype) / 2
-
-
-def _bound(name: str, value: Any) -> Array | np.ndarray:
-    if _checks.is_traced(value):
-        return jnp.asarray(value)
-    try:
-        bound = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be an array of numbers, got {value!r}.") from None
-    if not np.all(np.isfinite(bound)):
-        at = tuple(int(i) for i in np.argwhere(~np.isfinite(bound))[0])
-        raise ValueError(f"{name} must be finite, got {bound[at]} at index {at}.")
-    return bound

@@ -11,6 +11,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, PyTree
 
 from wolfnest import _checks, _trees
+from wolfnest.sets._arrays import numbers
 from wolfnest.sets._points import as_point, float_dtype, nan_where
 from wolfnest.sets.base import ClosedFormSet
 
@@ -49,7 +50,7 @@ class FromOracle(ClosedFormSet):
         diameter: Any = None,
     ):
         self.oracle = _trees.as_pytree("lmo", lmo)
-        self.feasible = jax.tree.map(_as_start, start)
+        self.feasible = jax.tree.map(lambda leaf: numbers("start", leaf), start)
         if not jax.tree.leaves(self.feasible):
             raise ValueError(f"start must hold at least one array, got {start!r}.")
         self.projection = None if project is None else _trees.as_pytree("project", project)
@@ -95,18 +96,6 @@ class FromOracle(ClosedFormSet):
         point = self._checked(f"the result of {name}", point)
         nan = jnp.any(jnp.stack([jnp.any(jnp.isnan(leaf)) for leaf in jax.tree.leaves(given)]))
         return jax.tree.map(lambda p, g: nan_where(nan, p.astype(g.dtype)), point, given)
-
-
-def _as_start(leaf: Any) -> Any:
-    if _checks.is_traced(leaf):
-        return leaf
-    try:
-        array = np.asarray(leaf, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(f"start must be made of arrays, got {leaf!r}.") from None
-    if not np.all(np.isfinite(array)):
-        raise ValueError(f"start must be finite, got {leaf!r}.")
-    return array
 
 
 def _missing(method: str, what: str, how: str) -> str:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import equinox as eqx
 import jax.numpy as jnp
-import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from wolfnest import _checks
 from wolfnest.sets._points import as_point, first_only, float_dtype, like, nan_where
-from wolfnest.sets.base import ClosedFormSet
+from wolfnest.sets._sized import SizedSet
 
 # Up to this dimension a projection compares all pairs: a sort takes several times as long on a CPU.
 PAIRS = 64
 
 
-class Simplex(ClosedFormSet):
+class Simplex(SizedSet):
     """`{x ∈ R^dim : x ≥ 0, Σ x_i = radius}`, the probability simplex when the radius is 1.
 
     The oracle is `radius · e_i` with `i = argmin d_i`, the first such `i` on ties. An infinite
@@ -32,13 +29,6 @@ class Simplex(ClosedFormSet):
     >>> print(weights.project(jnp.array([1.0, 0.5, -2.0])))
     [0.75 0.25 0.  ]
     """
-
-    dim: int = eqx.field(static=True)
-    radius: Array | np.ndarray
-
-    def __init__(self, dim: int, radius: Any = 1.0):
-        self.dim = _checks.whole("dim", dim)
-        self.radius = _checks.positive("radius", radius)
 
     def lmo(self, direction: Float[Array, " dim"]) -> Float[Array, " dim"]:
         d = as_point("direction", direction, (self.dim,))

@@ -1,0 +1,150 @@
+"""Non-negative entries with a budget, and with caps: simplices cut at the corners."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import equinox as eqx
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float
+
+from wolfnest import _checks
+from wolfnest.sets._arrays import per_entry
+from wolfnest.sets._filling import filled, nearest
+from wolfnest.sets._points import as_point, first_only, float_dtype, has_nan, like, nan_where
+from wolfnest.sets._sized import SizedSet
+from wolfnest.sets.base import ClosedFormSet
+from wolfnest.sets.box import Box
+from wolfnest.sets.simplex import onto_simplex
+
+# Caps may fall short of the budget by the rounding of float32.
+ROUNDING = 1e-6
+
+
+def Cube(dim: int, radius: Any = 1.0) -> Box:
+    """The cube `[0, radius]^dim`, as a `Box`: the 0–1 cube when the radius is 1.
+
+    >>> import jax.numpy as jnp
+    >>> import wolfnest.sets as sets
+    >>> print(sets.Cube(3).lmo(jnp.array([0.5, -1.0, 0.0])))
+    [0. 1. 0.]
+    """
+    radius = _checks.positive("radius", radius)
+    return Box(0.0, radius * np.ones(_checks.whole("dim", dim)))
+
+
+class UnitSimplex(SizedSet):
+    """`{x ∈ R^dim : x ≥ 0, Σ x_i ≤ radius}`: a budget that need not be spent.
+
+    The oracle is `radius · e_i` with `i = argmin d_i` if that entry is negative (the first such
+    `i` on ties), else zero. An infinite entry is a number like any other; a NaN gives NaN.
+
+    >>> import jax.numpy as jnp
+    >>> import wolfnest.sets as sets
+    >>> budget = sets.UnitSimplex(3, radius=2.0)
+    >>> print(budget.lmo(jnp.array([0.5, -0.25, 0.0])), budget.lmo(jnp.ones(3)))
+    [0. 2. 0.] [0. 0. 0.]
+    """
+
+    def lmo(self, direction: Float[Array, " dim"]) -> Float[Array, " dim"]:
+        d = as_point("direction", direction, (self.dim,))
+        least = jnp.min(d)  # NaN if there is any
+        best = first_only(d == least) & (least < 0)
+        return nan_where(jnp.isnan(least), jnp.where(best, like(self.radius, d), 0))
+
+    def project(self, x: Float[Array, " dim"]) -> Float[Array, " dim"]:
+        """The positive part, if it is within the budget; else the projection to the simplex."""
+        x = as_point("x", x, (self.dim,))
+        radius, positive = like(self.radius, x), jnp.maximum(x, 0)
+        return jnp.where(jnp.sum(positive) <= radius, positive, onto_simplex(x, radius))
+
+    def contains(self, x: Float[Array, " dim"], tol: float = 1e-5) -> Bool[Array, ""]:
+        """No entry below `-tol · radius`, and a sum of at most `(1 + tol) · radius`."""
+        x = as_point("x", x, (self.dim,))
+        radius = like(self.radius, x)
+        return (jnp.min(x) >= -tol * radius) & (jnp.sum(x) <= radius * (1 + tol))
+
+    @property
+    def diameter(self) -> Float[Array, ""]:
+        """`√2 · radius`, between two vertices; the radius in dimension 1. Exact."""
+        return jnp.asarray(self.radius) * (2**0.5 if self.dim > 1 else 1.0)
+
+    def start(self, dtype: Any = None) -> Float[Array, " dim"]:
+        """The whole budget, in equal parts."""
+        dtype = float_dtype(dtype)
+        return jnp.full((self.dim,), jnp.asarray(self.radius, dtype) / self.dim, dtype)
+
+
+class CappedSimplex(ClosedFormSet):
+    """`{x ∈ R^dim : 0 ≤ x ≤ cap, Σ x_i = radius}`: weights, none of them above its cap.
+
+    `cap` is one number or one per entry; an infinite cap is none. The oracle fills entries up to
+    their caps in the order of the direction, the first ones first on ties, until the budget is
+    spent: a vertex, at which at most one entry is neither empty nor full. An infinite entry of the
+    direction is a number like any other; a NaN gives NaN.
+
+    >>> import jax.numpy as jnp
+    >>> import wolfnest.sets as sets
+    >>> weights = sets.CappedSimplex(4, cap=0.375)
+    >>> print(weights.lmo(jnp.array([3.0, -1.0, 0.0, 5.0])))
+    [0.25  0.375 0.375 0.   ]
+    >>> print(weights.project(jnp.array([1.0, 0.5, 0.0, -1.0])))
+    [0.375 0.375 0.25  0.   ]
+    """
+
+    dim: int = eqx.field(static=True)
+    cap: Array | np.ndarray
+    radius: Array | np.ndarray
+
+    def __init__(self, dim: int, cap: Any, radius: Any = 1.0):
+        self.dim = _checks.whole("dim", dim)
+        self.radius = _checks.positive("radius", radius)
+        self.cap = per_entry("cap", cap, self.dim, least=0.0)
+        if not _checks.is_traced((self.cap, self.radius)):
+            room = float(np.sum(self.cap))
+            if room < self.radius * (1 - ROUNDING):
+                raise ValueError(
+                    f"cap must leave room for the budget, got caps that add up to {room:g} for "
+                    f"a radius of {self.radius}."
+                )
+
+    def lmo(self, direction: Float[Array, " dim"]) -> Float[Array, " dim"]:
+        d = as_point("direction", direction, (self.dim,))
+        cap, radius = self._bounds(d)
+        return nan_where(has_nan(d), filled(jnp.zeros_like(d), cap, radius, jnp.argsort(d)))
+
+    def project(self, x: Float[Array, " dim"]) -> Float[Array, " dim"]:
+        """`clip(x - τ, 0, cap)` with the exact threshold `τ`; an infinite entry gives NaN."""
+        x = as_point("x", x, (self.dim,))
+        return nearest(x, 0, *self._bounds(x))
+
+    def contains(self, x: Float[Array, " dim"], tol: float = 1e-5) -> Bool[Array, ""]:
+        """Every entry within its bounds, and the sum equal to the radius, up to `tol · radius`."""
+        x = as_point("x", x, (self.dim,))
+        cap, radius = self._bounds(x)
+        slack = tol * radius
+        within = jnp.all((x >= -slack) & (x <= cap + slack))
+        return within & (jnp.abs(jnp.sum(x) - radius) <= slack)
+
+    @property
+    def diameter(self) -> Float[Array, ""]:
+        """An upper bound, exact for equal caps of which a whole number makes the radius.
+
+        The entries `t_i` of a difference are at most `cap_i`, so `Σ t_i² ≤ Σ cap_i t_i`; and
+        they add up to `2 min(radius, Σ cap - radius)` at most. The largest caps are taken first.
+        """
+        cap = jnp.sort(jnp.minimum(jnp.asarray(self.cap), self.radius), descending=True)
+        moved = 2 * jnp.maximum(jnp.minimum(self.radius, jnp.sum(cap) - self.radius), 0)
+        taken = jnp.clip(moved - (jnp.cumsum(cap) - cap), 0, cap)
+        return jnp.sqrt(jnp.sum(cap * taken))
+
+    def start(self, dtype: Any = None) -> Float[Array, " dim"]:
+        """Weights in proportion to the caps."""
+        cap, radius = self._bounds(jnp.zeros((), float_dtype(dtype)))
+        return cap * (radius / jnp.sum(cap))
+
+    def _bounds(self, x: Array) -> tuple[Array, Array]:
+        """Caps and budget in the dtype of `x`; no cap need be above the budget."""
+        radius = like(self.radius, x)
+        return jnp.minimum(like(self.cap, x), radius), radius
