@@ -1,4 +1,4 @@
-"""Wrong variants of the rivals: one sign turned or one term dropped, to see that bounds notice.
+"""Wrong variants of methods: one sign turned or one term dropped, to see that bounds notice.
 
 A correction that is merely dropped often costs less than the noise of a small batch hides; the
 comparison with the NumPy reference notices those.
@@ -101,16 +101,6 @@ class SvrgWithoutAnchor(estimators.Svrg):
         return Estimate(right.u, _trees.subtract(right.v, state.memory.gradient), right.memory)
 
 
-class SlidingUphill(directions.Sliding):
-    def move(self, domain, state, stage):
-        return super().move(domain, flipped(state), stage)
-
-
-class NonconvexSlidingUphill(directions.NonconvexSliding):
-    def move(self, domain, state, stage):
-        return super().move(domain, flipped(state), stage)
-
-
 class InnerFrankWolfeWithoutProx(directions.InnerFrankWolfe):
     """Drops `β (w - x)`: the inner iteration runs to the vertex."""
 
@@ -118,6 +108,16 @@ class InnerFrankWolfeWithoutProx(directions.InnerFrankWolfe):
         return inner_frank_wolfe(
             domain, state.v, state.x, state.guess, beta=1e-9, steps=stage.inner, rule=self.rule
         )
+
+
+def uphill(direction):
+    """A direction that takes the gradient with the wrong sign."""
+
+    class Uphill(direction):
+        def move(self, domain, state, stage, length):
+            return super().move(domain, flipped(state), stage, length)
+
+    return Uphill
 
 
 # Which part of a method is replaced, by what, and the problem on which that must be noticed.
@@ -131,9 +131,16 @@ BROKEN = {
     "1-SFW": ("estimator", StormBackwards, "convex, K = 1"),
     "SPIDER-FW": ("estimator", SpiderBackwards, "convex, K = 1"),
     "SVFW": ("estimator", SvrgWithoutAnchor, "convex, K = 1"),
-    "NCGS": ("direction", NonconvexSlidingUphill, "convex, K = 1"),
+    "NCGS": ("direction", uphill(directions.NonconvexSliding), "convex, K = 1"),
     "SGD+ICG": ("direction", InnerFrankWolfeWithoutProx, "matrix, K = 1"),
-    "SCGS": ("direction", SlidingUphill, "convex, K = 1"),
+    "SCGS": ("direction", uphill(directions.Sliding), "convex, K = 1"),
+    "FW": ("direction", uphill(directions.LMO), "convex, K = 1"),
+    "AFW": ("direction", uphill(directions.AwayStep), "convex, K = 2"),
+    "PFW": ("direction", uphill(directions.Pairwise), "convex, K = 2"),
+    "BPFW": ("direction", uphill(directions.BlendedPairwise), "convex, K = 2"),
+    "LazyFW": ("direction", uphill(directions.Lazified), "convex, K = 1"),
+    "GrowPFW": ("direction", uphill(directions.Pairwise), "convex, K = 2"),
+    "BCFW": ("direction", uphill(directions.BlockLMO), "convex, K = 1"),
 }
 
 

@@ -53,8 +53,16 @@ def start(which):
 
 _PLAIN = {"eta": 0.02, "alpha": 0.1, "batch": BATCH}
 _STAGED = {"eta": 0.2, "alpha": 0.3, "batch": BATCH}
-# The smoothness of the objectives of the single-level problems, roughly.
-SMOOTHNESS = {"matrix, K = 1": 40.0, "convex, K = 1": 1.5}
+# The smoothness of the objectives, roughly.
+SMOOTHNESS = {
+    "convex, K = 2": 0.5,
+    "strongly convex, K = 2": 1.3,
+    "not convex, K = 3": 0.5,
+    "matrix, K = 1": 40.0,
+    "convex, K = 1": 1.5,
+}
+# Short steps need no passes of their own: samples can be counted beforehand.
+EXACT = ("FW", "AFW", "PFW", "BPFW", "LazyFW", "BCFW", "GrowPFW")
 
 SETTINGS = {
     "A-TSCGD": {"lr": 0.3, "batch": BATCH},
@@ -69,6 +77,8 @@ SETTINGS = {
     "NCGS": {"batch": BATCH, "inner": 50},
     "SGD+ICG": {"batch": BATCH, "inner": 50},
     "SCGS": {"inner": 50},
+    **{name: {"step": "short"} for name in EXACT},
+    "GrowPFW": {"step": "short", "first": 8, "growth": 2.0, "length": 4},
 }
 
 
@@ -166,13 +176,28 @@ MEASURED = {
 }
 
 
+# Of methods on exact gradients: those with an active set reach the minimum over a polytope, all of
+# them one that is a vertex. What they track is exact.
+VANILLA = ("FW", "LazyFW", "BCFW")
+EXACT_GAPS = {
+    "matrix, K = 1": dict.fromkeys(EXACT, 0.086),
+    "convex, K = 1": dict.fromkeys(VANILLA, 0.0045),
+}
+ROUNDING = 1e-12
+
+
 def is_exact(name):
     """Does the method start from exact passes, and make more of them?"""
-    return "PMFS" in name or "SPIDER" in name or name == "SVFW"
+    return "PMFS" in name or "SPIDER" in name or name == "SVFW" or name in EXACT
 
 
 def bounds(name, which):
     """What the gap, the tracked objective and the gradient estimate may be off."""
+    if name == "GrowPFW":  # what it tracks is exact on its samples
+        return 2 * EXACT_GAPS.get(which, {}).get(name, ROUNDING), *ERRORS[which]
+    if name in EXACT:
+        gap = 2 * EXACT_GAPS.get(which, {}).get(name, ROUNDING)
+        return gap, ROUNDING, ROUNDING
     if name in MEASURED[which]:
         return tuple(2 * number for number in MEASURED[which][name])
     return GAPS[which]["snapshot" if "PMFS" in name else "batch"], *ERRORS[which]
@@ -208,6 +233,8 @@ def points_and_passes(name, sizes, t, stage):
     makes an exact pass in addition, or instead (points = 0)."""
     m = max(sizes)
     family = name.removeprefix("Sw").split("-v")[0]
+    if name in EXACT:
+        return 0, True
     if family == "PMFS":
         return (2, True) if t % math.ceil(m / stage.batch) == 0 else (3, False)
     if family == "SVFW":
@@ -222,12 +249,14 @@ def counted(name, problem, solver, steps=STEPS):
     """Samples and evaluations from the definitions, iteration by iteration, and oracle calls where
     they are fixed (None: the inner iteration decides)."""
     sizes = [level.size for level in problem.levels if level.size is not None]
-    rows, levels, stages = sum(sizes), len(sizes), solver.schedule.stages(steps, max(sizes))
+    levels, stages = len(sizes), solver.schedule.stages(steps, max(sizes))
     exact = is_exact(name)
     start = 1 if name == "SCGS" else stages[0].batch
-    first = rows if exact else start * levels
+    seen = lambda stage: sum(min(size, stage.sample or size) for size in sizes)
+    first = seen(stages[0]) if exact else start * levels
     samples = evaluations = first
     for number, stage in enumerate(stages):
+        rows = seen(stage)
         if exact and number > 0:
             samples, evaluations = samples + rows, evaluations + rows
         for t in range(2, stage.steps + 2):
@@ -239,7 +268,7 @@ def counted(name, problem, solver, steps=STEPS):
 
 
 def oracle_calls(name, stages, steps):
-    if name in {"NCGS", "SGD+ICG", "SCGS"}:
+    if name in {"NCGS", "SGD+ICG", "SCGS", "LazyFW"}:
         return None
     if name in {"A-TSCGD", "NLASG", "SCSC", "SMVR", "Nested-SPIDER"}:
         return 0

@@ -164,13 +164,19 @@ class Spy:
 
 
 def test_data_are_arguments_of_the_compiled_programs_not_constants(monkeypatch):
-    places = [(engine, "begin"), (engine, "begin_stage"), (engine, "advance")]
-    spies = [Spy(getattr(*place)) for place in [*places, (recording, "_measured")]]
-    for (module, name), spy in zip([*places, (recording, "_measured")], spies, strict=True):
+    places = [(engine, "begin"), (engine, "begin_stage"), (recording, "_measured")]
+    spies = [Spy(getattr(*place)) for place in places]
+    for (module, name), spy in zip(places, spies, strict=True):
         monkeypatch.setattr(module, name, spy)
+    lowered, call = [], engine.Steps.__call__
+
+    def look(steps, carry, keys, *place):
+        lowered.append(steps.lower(carry, keys))
+        return call(steps, carry, keys, *place)
+
+    monkeypatch.setattr(engine.Steps, "__call__", look)
     run(portfolio(rows=50_000), staged("SwPMFS-v1"), steps=9)
-    for spy in spies:
-        text = spy.text()
+    for text in [*(spy.text() for spy in spies), lowered[0].as_text()]:
         assert "50000x5x" in text, "the data are arguments"
         assert large_constants(text) == []
         assert len(text) < 500_000

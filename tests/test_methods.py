@@ -54,7 +54,7 @@ def test_a_wrong_sign_or_a_dropped_term_misses_the_bounds(name):
     assert table.misses(name, which, table.run(name, which, wrong, throw=False))
 
 
-def test_every_rival_has_a_wrong_variant():
+def test_every_method_that_is_not_the_papers_has_a_wrong_variant():
     paper = {name for name in wn.methods.names() if "PM" in name}
     assert set(BROKEN) == set(wn.methods.names()) - paper
 

@@ -174,7 +174,7 @@ def test_jacobians_are_dense_only_where_levels_have_samples(name):
 
 @pytest.mark.parametrize("name", wn.methods.names())
 def test_the_memory_of_the_state_is_told_beforehand(name):
-    solver = wn.method(name, **({"batch": 4} if name != "SCGS" else {}))
+    solver = wn.method(name, **({"batch": 4} if "batch" in wn.methods.settings(name) else {}))
     problem = problems.portfolio() if solver.most_levels is None else problems.regression()
     told = solver.state_bytes(problem)
     state = wn.solve(problem, solver, steps=3, progress=False).state

@@ -189,10 +189,15 @@ def test_a_problem_without_samples_is_plain_frank_wolfe(solver):
 # ---- the automatic choice -----------------------------------------------------------------------
 
 
+def curved():
+    level = wn.Level(lambda x, r: (r @ x - 1.0) ** 2, data=problems.returns())
+    return wn.Problem([level], wn.sets.L2Ball(problems.DIM), convex=True)
+
+
 @pytest.mark.parametrize(
     ("problem", "batch", "name", "words"),
     [
-        (portfolio(), None, "SwPMFS-v1", ["declared convex", "finite sum"]),
+        (curved(), None, "SwPMFS-v1", ["declared convex", "finite sum"]),
         (problems.endless(convex=True), None, "SwPMVR-v1", ["convex", "level 1 is an endless"]),
         (problems.deviation(), None, "PMFS-v1", ["not declared convex", "finite sum"]),
         (problems.endless(), None, "PMVR-v1", ["not declared convex", "128 are large"]),
@@ -207,6 +212,31 @@ def test_the_choice_follows_the_advice_and_says_why(problem, batch, name, words)
     assert all(word in reason for word in words)
     expected = "shared" if len(problem.levels) == 1 else "separate"
     assert solver.estimator.gradient_batch == expected
+
+
+def test_convex_finite_sums_over_sets_with_corners_get_exact_steps_on_growing_samples():
+    solver, reason = choose(portfolio(), None)
+    assert solver.name == "GrowPFW"
+    assert reason.startswith("GrowPFW: declared convex, every level is a finite sum")
+    # A product is curved if one of its sets is.
+    inner = {"a": wn.sets.Simplex(problems.DIM), "b": wn.sets.L2Ball(2)}
+    level = wn.Level(lambda x, r: (r @ x["a"]) ** 2 + x["b"] @ x["b"], data=problems.returns())
+    problem = wn.Problem([level], wn.sets.Product(inner), convex=True)
+    assert choose(problem, None)[0].name == "SwPMFS-v1"
+
+
+def test_without_anything_to_end_it_the_automatic_choice_ends_by_itself():
+    solution = run(solver=None, steps=None)
+    assert solution.status == "converged"
+    assert solution.trace.frank_wolfe_gap[-1] <= 1e-6 * solution.trace.frank_wolfe_gap[0]
+    assert "since nothing else was said" in solution.reason
+
+
+def test_exact_steps_end_where_rounding_allows_no_less():
+    solution = run(solver=wn.method("PFW"), steps=None, tol=-1.0)
+    assert solution.status == "stalled"
+    assert solution.steps < 2_000
+    assert abs(solution.trace.frank_wolfe_gap[-1]) < 1e-14
 
 
 def test_without_a_solver_solve_chooses_one_and_says_why():

@@ -134,3 +134,13 @@ def test_a_tolerance_below_the_error_of_measuring_gives_a_warning():
 def test_solve_cannot_be_traced_and_says_so():
     with pytest.raises(ValueError, match="cannot be traced"):
         jax.jit(lambda x: wn.solve(problems.portfolio(), x0=x).x)(jnp.ones(problems.DIM) / 5)
+
+
+@pytest.mark.parametrize(("samples", "name"), [(40, "SwPMVR-v1"), (10_000, "GrowPFW")])
+def test_the_automatic_choice_fits_a_budget_of_samples(samples, name):
+    level = wn.Level(lambda x, a: jnp.sum((x - a) ** 2), data=jnp.eye(20))
+    problem = wn.Problem([level], wn.sets.Simplex(20), convex=True)
+    solution = wn.solve(problem, budget={"samples": samples}, progress=False)
+    assert solution.solver.name == name
+    assert solution.steps >= 10
+    assert ("fewer than 5 passes" in solution.reason) == (name == "SwPMVR-v1")

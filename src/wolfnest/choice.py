@@ -1,9 +1,13 @@
-"""The automatic choice of a method: the paper's advice, with settings that need no tuning."""
+"""The automatic choice of a method, with settings that need no tuning: the paper's advice, but for
+convex finite sums over polytopes, where exact steps on growing samples are quicker."""
 
 from __future__ import annotations
 
 import math
 
+import jax
+
+from wolfnest import sets
 from wolfnest.methods import method
 from wolfnest.problem import Problem
 from wolfnest.solver import Solver
@@ -12,15 +16,31 @@ BATCH = 128
 BATCH_BYTES = 1 << 28
 # Batches below this count as small, where plain momentum is steadier than variance reduction.
 LARGE_BATCH = 64
+# Finite-sum methods need a budget of samples for at least so many passes over the data.
+PASSES = 5
+# A line search may take so many passes that a budget of samples is kept for most of them.
+MANY_PASSES = 100
+# Batches are chosen so that a budget of samples pays for at least so many steps.
+STEPS = 100
+# Sets with endless many vertices: pairwise steps rarely meet one again.
+CURVED = (
+    *(sets.L2Ball, sets.LpBall, sets.Ellipsoid, sets.GroupL1Ball),
+    *(sets.NuclearBall, sets.SpectralBall),
+    *(sets.Spectrahedron, sets.UnitSpectrahedron, sets.Fantope),
+)
 
 
-def choose(problem: Problem, steps: int | None, batch: int | None = None) -> tuple[Solver, str]:
+def choose(
+    problem: Problem, steps: int | None, batch: int | None = None, samples: int | None = None
+) -> tuple[Solver, str]:
     """A solver for `problem` and the reason for it, in words.
 
-    convex and finite sum → SwPMFS; convex → SwPMVR; finite sum → PMFS; otherwise PMVR for large
-    batches and PMM for small ones. Without a number of steps (`steps=None`) there is no horizon
-    to fit a step size to, and the stage-wise forms are taken throughout. With more than one level
-    the gradient gets its own batch, because a shared one biases it.
+    convex, finite sum and a polytope → GrowPFW; convex and finite sum → SwPMFS; convex → SwPMVR;
+    finite sum → PMFS; otherwise PMVR for large batches and PMM for small ones. A budget of
+    `samples` that pays for a few passes over the data only rules out the methods for finite sums,
+    which make some, and GrowPFW needs more. Without a number of steps (`steps=None`) there is no
+    horizon to fit a step size to, and the stage-wise forms are taken throughout. With more than one
+    level the gradient gets its own batch, because a shared one biases it.
 
     >>> import jax.numpy as jnp, wolfnest as wn
     >>> level = wn.Level(lambda x, a: (a @ x) ** 2, data=jnp.eye(3))
@@ -30,7 +50,15 @@ def choose(problem: Problem, steps: int | None, batch: int | None = None) -> tup
     """
     composition = problem.composition
     exact = composition.endless is None
-    batch = _batch(problem, exact) if batch is None else batch
+    few = exact and samples is not None and samples < PASSES * composition.rows
+    exact = exact and not few
+    free = samples is None or samples >= MANY_PASSES * composition.rows
+    if exact and free and problem.convex and not _curved(problem.domain):
+        words = (
+            "declared convex, every level is a finite sum or deterministic, and the set has corners"
+        )
+        return method("GrowPFW"), f"GrowPFW: {words}"
+    batch = _batch(problem, exact, samples) if batch is None else batch
     common = {
         "batch": batch,
         "gradient_batch": "shared" if len(composition) == 1 else "separate",
@@ -45,7 +73,9 @@ def choose(problem: Problem, steps: int | None, batch: int | None = None) -> tup
     else:
         # The advice for convex problems names PMVR whatever the batch.
         family = "PMVR" if batch >= LARGE_BATCH or problem.convex else "PMM"
-        reasons.append(f"level {composition.endless} is an endless sampler")
+        endless = f"level {composition.endless} is an endless sampler"
+        budget = f"the budget of samples pays for fewer than {PASSES} passes over the data"
+        reasons.append(budget if few else endless)
         if not problem.convex:
             size = "large" if family == "PMVR" else "small"
             reasons.append(f"batches of {batch} are {size}")
@@ -67,8 +97,20 @@ def choose(problem: Problem, steps: int | None, batch: int | None = None) -> tup
     return method(name, **common, **settings), f"{name}: {told}"
 
 
-def _batch(problem: Problem, exact: bool) -> int:
-    """√m, the batch of the large-batch theorems, for finite sums; else what fits in memory."""
+def _batch(problem: Problem, exact: bool, samples: int | None) -> int:
+    """√m, the batch of the large-batch theorems, for finite sums; else what fits in memory, and
+    what leaves a budget of samples for some steps."""
+    composition = problem.composition
     if exact:
-        return max(16, min(1024, math.isqrt((problem.composition.largest or 1) - 1) + 1))
-    return max(1, min(BATCH, BATCH_BYTES // problem.composition.sample_bytes))
+        return max(16, min(1024, math.isqrt((composition.largest or 1) - 1) + 1))
+    most = min(BATCH, BATCH_BYTES // composition.sample_bytes)
+    if samples is not None:
+        # Values and gradient have a batch each, at every level.
+        most = min(most, samples // (2 * max(1, composition.sampled_levels) * STEPS))
+    return max(1, most)
+
+
+def _curved(domain: sets.AbstractSet) -> bool:
+    """Whether a set, or one that it is made of, has no corners."""
+    parts = jax.tree.leaves(domain, is_leaf=lambda node: isinstance(node, CURVED))
+    return any(isinstance(part, CURVED) for part in parts)

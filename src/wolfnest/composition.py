@@ -90,19 +90,21 @@ class Composition(eqx.Module):
         return self._paired(inputs, batch)
 
     def _paired(self, inputs: tuple[PyTree, ...], batch: Batch) -> PyTree:
-        # Cotangents are one per sample only between the highest and the lowest level that has
-        # samples: above, nothing depends on j; at the lowest, the pull-back sums over j.
-        sampled_below = sum(samples is not None for samples in batch)
-        cotangent, axis = _one(inputs), None
-        for level, y, samples in self._downwards(inputs, batch):
-            sampled_below -= samples is not None
-            if samples is not None and sampled_below == 0 and axis == 0:
-                cotangent, axis = level.pull_paired(y, samples, cotangent), None
-            elif axis == 0 or (samples is not None and sampled_below > 0):
-                cotangent, axis = level.pull_each(y, samples, cotangent, axis), 0
-            else:
-                cotangent = level.pull_mean(y, samples, cotangent)
-        return cotangent
+        # One pull-back through the chain of all levels, each taken at its own input: what no
+        # sample changes then stays a single array, and sums over the batch become products.
+        def chain(x: PyTree, samples: Batch) -> PyTree:
+            y = x
+            for level, at, xi in zip(self.levels, inputs, samples, strict=True):
+                y = level.one(_moved_to(at, y), xi)
+            return y
+
+        def mean(x: PyTree) -> Array:
+            if all(samples is None for samples in batch):
+                return chain(x, batch)
+            return jnp.mean(jax.vmap(chain, (None, 0))(x, batch), axis=0)
+
+        value, pull_back = jax.vjp(mean, inputs[0])
+        return pull_back(jnp.ones_like(value))[0]
 
     def _downwards(self, inputs: tuple[PyTree, ...], batch: Batch):
         return reversed(list(zip(self.levels, inputs, batch, strict=True)))
@@ -123,6 +125,18 @@ class Composition(eqx.Module):
         for level, y in zip(reversed(self.levels), reversed(inputs), strict=True):
             cotangent = level.exact_pull(y, cotangent)
         return cotangent
+
+
+@jax.custom_jvp
+def _moved_to(at: PyTree, y: PyTree) -> PyTree:
+    """The value `at` with the derivative of `y`."""
+    return at
+
+
+@_moved_to.defjvp
+def _moved_to_jvp(primals: tuple, tangents: tuple) -> tuple[PyTree, PyTree]:
+    at, change = primals[0], tangents[1]
+    return at, jax.tree.map(lambda a, t: t.astype(a.dtype), at, change)
 
 
 def _one(inputs: tuple[PyTree, ...]) -> Array:

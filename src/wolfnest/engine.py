@@ -14,6 +14,7 @@ from typing import Any
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, PRNGKeyArray, PyTree
 
 from wolfnest import _trees, solver
@@ -23,13 +24,15 @@ from wolfnest.estimators.base import AbstractEstimator
 from wolfnest.problem import Problem
 from wolfnest.stage import Stage
 from wolfnest.state import State
+from wolfnest.stepsizes import AbstractStepSize, Scheduled
 
 # Streams of randomness that a run's key is split into, and the stream that the keys of several
 # seeds are split from.
-INIT, STEPS, STAGES, LOTS, SEEDS = range(5)
-# Limits of what is drawn ahead: row numbers, and steps.
+INIT, STEPS, STAGES, LOTS, SEEDS, SAMPLES = range(6)
+# Limits of what is drawn ahead: row numbers, and steps. A call draws for whole blocks of steps:
+# longer ones would gain 3 %, and cost more in runs that are cut into short calls.
 INDICES_AHEAD = 1 << 16
-MOST_AHEAD = 256
+MOST_AHEAD = 32
 
 _traced = 0
 
@@ -39,14 +42,18 @@ def traces() -> int:
     return _traced
 
 
-def _compiled(fn: Callable) -> Callable:
+def _noted(fn: Callable) -> Callable:
     @functools.wraps(fn)
     def noted(*args: Any, **kwargs: Any) -> Any:
         global _traced
         _traced += 1
         return fn(*args, **kwargs)
 
-    return eqx.filter_jit(noted)
+    return noted
+
+
+def _compiled(fn: Callable) -> Callable:
+    return eqx.filter_jit(_noted(fn))
 
 
 class Kept(eqx.Module):
@@ -80,6 +87,15 @@ class Run(eqx.Module):
     seeded: bool = eqx.field(static=True)
     keep_random: bool = eqx.field(static=True)
     keep_mean: bool = eqx.field(static=True)
+    step_size: AbstractStepSize = Scheduled()
+
+
+class Spent(eqx.Module):
+    """What is only known once steps are made: oracle calls, and exact passes of the step-size
+    rule."""
+
+    lmo: Array
+    passes: Array
 
 
 class Setting(eqx.Module):
@@ -131,7 +147,7 @@ def gradient_batch_at(run: Run, keys: PRNGKeyArray, step: int, seed: int, batch_
 def _steps_ahead(run: Run, batch_size: int, seeds: int) -> int:
     """For how many steps to draw at once: enough to amortise, little enough to stay in cache."""
     levels = max(1, run.problem.composition.sampled_levels)
-    per_step = seeds * batch_size * run.estimator.copies * levels
+    per_step = max(1, seeds * batch_size * run.estimator.copies * levels)
     return min(MOST_AHEAD, max(1, INDICES_AHEAD // per_step))
 
 
@@ -143,8 +159,14 @@ def _over_seeds(run: Run, fn: Any, in_axes: tuple, out_axes: Any) -> Any:
 
 def _carry_axes(run: Run) -> Any:
     """Everything has a seed axis but the iteration numbers."""
-    state = State(0, 0, 0, None, None, 0, 0, 0, 0)  # type: ignore[arg-type]
+    state = State(0, 0, 0, None, None, 0, 0, 0, 0, 0, 0)  # type: ignore[arg-type]
     return Carry(state, Kept(state if run.keep_random else None, 0))
+
+
+@_compiled
+def sampled(problem: Problem, key: PRNGKeyArray, stage: Any, n: int) -> Problem:
+    """The problem that a stage with `sample=n` sees."""
+    return problem.sample(n, jax.random.fold_in(jax.random.fold_in(key, SAMPLES), stage))
 
 
 @_compiled
@@ -156,7 +178,7 @@ def begin(run: Run, x0: PyTree, keys: PRNGKeyArray, batch_size: int) -> tuple[Ca
         batch = None
         if not run.estimator.exact_start:
             batch = run.estimator.draw(composition, jax.random.fold_in(key, INIT), batch_size)
-        state = solver.init(run.estimator, run.direction, run.problem, x0, batch)
+        state = solver.init(run.estimator, run.direction, run.step_size, run.problem, x0, batch)
         return Carry(state, _first_kept(run, state)), _finite(state)
 
     return _over_seeds(run, one, (0,), (_carry_axes(run), 0))(keys)
@@ -186,48 +208,87 @@ def begin_stage(
     return _over_seeds(run, one, (axes, 0), (axes, 0))(carry, keys)
 
 
-@_compiled
-def advance(
-    run: Run, carry: Carry, keys: PRNGKeyArray, setting: Setting, first: Any, done: Any, n: Any
-) -> tuple[Carry, Array, Array]:
+class Steps:
+    """Steps of one run with one setting, compiled.
+
+    What is constant is taken apart once and not in every call: that would take longer than
+    starting the compiled code. Equal parts with other numbers in them share that code.
+    """
+
+    def __init__(self, run: Run, setting: Setting) -> None:
+        arrays, static = eqx.partition((run, setting), eqx.is_array)
+        self.arrays = [jnp.asarray(leaf) for leaf in jax.tree.leaves(arrays)]
+        self.structure = jax.tree.structure(arrays)
+        leaves, structure = jax.tree.flatten(static)
+        self.program: Any = _program(self.structure, tuple(leaves), structure)
+
+    def __call__(
+        self, carry: Carry, keys: PRNGKeyArray, first: int, done: int, n: int
+    ) -> tuple[Carry, Spent, Array]:
+        place = (np.int32(first), np.int32(done), np.int32(n))
+        return self.program(self.arrays, carry, keys, *place)
+
+    def lower(self, carry: Carry, keys: PRNGKeyArray) -> Any:
+        """What `jax.jit` calls lowered: to look at the compiled code."""
+        return self.program.lower(self.arrays, carry, keys, *map(np.int32, (0, 0, 0)))
+
+
+@functools.lru_cache(maxsize=1024)
+def _program(arrays: Any, static: tuple[Any, ...], structure: Any) -> Callable:
+    def advance(leaves: list[Array], *args: Any) -> tuple[Carry, Spent, Array]:
+        parts = eqx.combine(arrays.unflatten(leaves), structure.unflatten(static))
+        return make_steps(*parts, *args)
+
+    return jax.jit(_noted(advance))
+
+
+def make_steps(
+    run: Run, setting: Setting, carry: Carry, keys: PRNGKeyArray, first: Any, done: Any, n: Any
+) -> tuple[Carry, Spent, Array]:
     """`n` steps, of which the first has the number `first`; `done` steps of the stage are behind.
 
     The random part of some steps is drawn ahead in one vectorised call: drawing step by step
-    would cost more than the steps. Also returns the oracle calls made and whether everything was
+    would cost more than the steps. Also returns what was spent and whether everything was
     finite after every step: an estimate that starts afresh may hide that it was not.
     """
     ahead = _steps_ahead(run, setting.batch, keys.size)
 
-    def one(carry: Carry, key: PRNGKeyArray) -> tuple[Carry, Array, Array]:
+    def one(carry: Carry, key: PRNGKeyArray) -> tuple[Carry, Spent, Array]:
         def draw(step: Array) -> tuple[Any, Array]:
             composition = run.problem.composition
             tickets = run.estimator.tickets(composition, step_key(key, step), setting.batch)
             lot = jax.random.fold_in(jax.random.fold_in(key, LOTS), step)
             return tickets, jax.random.uniform(lot) if run.keep_random else jnp.zeros(())
 
-        def block(number: Array, loop: tuple[Carry, Array, Array]) -> tuple[Carry, Array, Array]:
+        def block(number: Array, loop: tuple[Carry, Spent, Array]) -> tuple[Carry, Spent, Array]:
             start = number * ahead
             drawn = jax.vmap(draw)(first + start + jnp.arange(ahead))
 
-            def body(j: Array, loop: tuple[Carry, Array, Array]) -> tuple[Carry, Array, Array]:
-                carry, calls, finite = loop
+            def body(j: Array, loop: tuple[Carry, Spent, Array]) -> tuple[Carry, Spent, Array]:
+                carry, spent, finite = loop
                 tickets, lot = jax.tree.map(lambda a: a[j], drawn)
                 stage = setting.at(done + start + j)
                 batch = run.estimator.fetch(run.problem.composition, tickets, stage.batch)
                 kept = _keep(run, carry, lot)
-                state, info = solver.step(
-                    run.estimator, run.direction, run.problem, carry.state, batch, stage
-                )
-                return Carry(state, kept), calls + info.lmo, finite & _finite(state)
+                parts = (run.estimator, run.direction, run.step_size, run.problem)
+                state, info = solver.step(*parts, carry.state, batch, stage)
+                spent = Spent(spent.lmo + info.lmo, spent.passes + info.passes)
+                return Carry(state, kept), spent, finite & _finite(state)
 
             return jax.lax.fori_loop(0, jnp.minimum(ahead, n - start), body, loop)
 
         blocks = (n + ahead - 1) // ahead
-        begun = (carry, jnp.int32(0), _finite(carry.state))
+        begun = (carry, Spent(jnp.int32(0), jnp.int32(0)), _finite(carry.state))
         return jax.lax.fori_loop(0, blocks, block, begun)
 
     axes = _carry_axes(run)
     return _over_seeds(run, one, (axes, 0), (axes, 0, 0))(carry, keys)
+
+
+def grow(run: Run, carry: Carry) -> Carry:
+    """The carry with more room for what the direction keeps."""
+    random = None if carry.kept.random is None else run.direction.grow(carry.kept.random)
+    return Carry(run.direction.grow(carry.state), Kept(random, carry.kept.mean))
 
 
 def _finite(state: State) -> Array:

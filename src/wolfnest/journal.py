@@ -85,6 +85,7 @@ def _content(loop: Loop, identity: str) -> tuple[dict[str, np.ndarray], dict[str
         "wall": loop.wall,
         "counts": [loop.counts.samples, loop.counts.evaluations, loop.counts.lmo],
         "calls": loop.calls.tolist(),
+        "passes": loop.passes.tolist(),
         "reached": loop.reached.tolist(),
         "lost": {str(seed): note for seed, note in loop.lost.notes.items()},
     }
@@ -92,7 +93,7 @@ def _content(loop: Loop, identity: str) -> tuple[dict[str, np.ndarray], dict[str
 
 
 def _restore(loop: Loop, arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> None:
-    like = jax.eval_shape(lambda: engine.begin(loop.parts, loop.request.x0, loop.keys, 1)[0])
+    like = jax.eval_shape(lambda: engine.begin(loop.whole, loop.request.x0, loop.keys, 1)[0])
     loop.carry = _tree("carry", like, arrays)
     if "best.0" in arrays:
         loop.best = _tree("best", (arrays["best.0"], like.state.x), arrays)
@@ -104,6 +105,7 @@ def _restore(loop: Loop, arrays: dict[str, np.ndarray], meta: dict[str, Any]) ->
     loop.recorder.restore(columns)
     loop.stage, loop.done, loop.steps = meta["stage"], meta["done"], meta["steps"]
     loop.entered, loop.calls = meta["entered"], np.array(meta["calls"], dtype=np.int64)
+    loop.passes = np.array(meta.get("passes", loop.passes), dtype=np.int64)
     loop.reached = np.array(meta["reached"], dtype=bool)
     loop.seconds, loop.counts = meta["seconds"], Counts(*meta["counts"])
     loop.opened -= meta["wall"]

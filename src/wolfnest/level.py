@@ -99,6 +99,10 @@ class Level(eqx.Module):
 
     # ---- batch means and their pull-backs ------------------------------------------------
 
+    def one(self, y: PyTree, xi: PyTree | None) -> PyTree:
+        """The value at `y` with one sample, None for a deterministic level."""
+        return self.fn(y) if xi is None else self.fn(y, xi)
+
     def each(self, y: PyTree, batch: PyTree) -> PyTree:
         """The values at a shared `y`, one per sample of the batch."""
         return jax.vmap(self.fn, (None, 0))(y, batch)
@@ -112,19 +116,6 @@ class Level(eqx.Module):
     def pull_mean(self, y: PyTree, batch: PyTree | None, cotangent: PyTree) -> PyTree:
         """`(1/B) Σ_j ∇f(y; ξ_j) · cotangent`."""
         return _pull(lambda point: self.mean(point, batch), y, cotangent)
-
-    def pull_each(self, y: PyTree, batch: PyTree | None, cotangents: PyTree, axis: int | None):
-        """`∇f(y; ξ_j) · cotangent_j` for every j; `axis` is None for a shared cotangent."""
-        if batch is None:
-            return jax.vmap(lambda c: _pull(self.fn, y, c))(cotangents)
-        pull = lambda xi, c: _pull(lambda point: self.fn(point, xi), y, c)
-        return jax.vmap(pull, (0, axis))(batch, cotangents)
-
-    def pull_paired(self, y: PyTree, batch: PyTree, cotangents: PyTree) -> PyTree:
-        """`(1/B) Σ_j ∇f(y; ξ_j) · cotangent_j`: the sum happens inside the pull-back."""
-        count = jax.tree.leaves(batch)[0].shape[0]
-        scaled = jax.tree.map(lambda c: c / count, cotangents)
-        return _pull(lambda point: self.each(point, batch), y, scaled)
 
     def push_mean(self, y: PyTree, batch: PyTree | None, tangent: PyTree) -> tuple[PyTree, PyTree]:
         """The batch mean at `y`, and its Jacobian times `tangent`."""

@@ -15,6 +15,8 @@ from jaxtyping import PRNGKeyArray, PyTree
 
 from wolfnest import divergence, engine
 from wolfnest.budget import Budget
+from wolfnest.composition import Composition
+from wolfnest.estimators.base import pass_cost
 from wolfnest.interrupts import Interrupts
 from wolfnest.journal import Journal
 from wolfnest.problem import Problem
@@ -28,6 +30,8 @@ Output = Literal["last", "random", "average", "best"]
 # A call of the compiled loop should not take longer than this: between calls the run looks at
 # the clock, at Ctrl-C and at its checkpoint.
 SECONDS_PER_CALL = 0.2
+# Arrays that are about to be full are doubled before calls get shorter than this.
+LEAST_ROOM = 32
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -42,6 +46,8 @@ class Request:
     seeds: int | None
     recorder: Recorder
     record_every: int
+    sparse: bool
+    patience: int | None
     tol: float | None
     limits: Budget
     output: Output
@@ -55,24 +61,27 @@ class Loop:
         self.request = request
         self.recorder, self.limits = request.recorder, request.limits
         self.stages, self.solver, self.seeds = request.stages, request.solver, request.seeds
-        self.composition = request.problem.composition
         self.keys = engine.seed_keys(request.key, request.seeds)
         self.hand_over_random = self.solver.schedule.handover == "random"
-        self.parts = engine.Run(
+        self.whole = engine.Run(
             self.solver.estimator,
             self.solver.direction,
             request.problem,
             seeded=self.seeds is not None,
             keep_random=self.hand_over_random or request.output == "random",
             keep_mean=request.output == "average",
+            step_size=self.solver.step_size,
         )
+        self.seen: tuple[int | None, engine.Run] = (None, self.whole)
         self.planned = sum(stage.steps for stage in self.stages)
         # Where the run stands: steps made in all, and within the present stage.
         self.stage, self.done, self.steps = 0, 0, 0
         self.entered = 0  # the newest stage whose start is behind
         self.counts, self.seconds = Counts(), 0.0
         self.opened = time.perf_counter()  # shifted back by the time before a resume
-        self.calls = np.zeros(self.seeds or 1, dtype=np.int64)  # oracle calls of every seed
+        # Oracle calls, and exact passes of the step-size rule, of every seed.
+        self.calls = np.zeros(self.seeds or 1, dtype=np.int64)
+        self.passes = np.zeros(self.seeds or 1, dtype=np.int64)
         self.reached = np.zeros(self.seeds or 1, dtype=bool)  # seeds that met the tolerance
         self.carry: Any = None
         self.best: Any = None
@@ -92,6 +101,23 @@ class Loop:
             self.request.record_every,
             self.request.output,
         )
+
+    @property
+    def parts(self) -> engine.Run:
+        """What the compiled functions need in the present stage, which may see a sample only."""
+        size = self.stages[self.stage].sample
+        if size is None:
+            return self.whole
+        if self.seen[0] != self.stage:
+            key, number = self.request.key, np.asarray(self.stage, np.int32)
+            problem = self._timed(lambda: engine.sampled(self.whole.problem, key, number, size))
+            self.seen = self.stage, dataclasses.replace(self.whole, problem=problem)
+        return self.seen[1]
+
+    @property
+    def composition(self) -> Composition:
+        """The levels as the present stage sees them."""
+        return self.parts.problem.composition
 
     @property
     def wall(self) -> float:
@@ -167,7 +193,7 @@ class Loop:
                 if self.lost.all:
                     return Status.DIVERGED
                 self._show(shown)
-                if self.steps % self.request.record_every == 0:
+                if self._record_is_due(stage):
                     self._record(shown)
                     status = self._stop_reason()
                     if status:
@@ -180,6 +206,13 @@ class Loop:
             if self.stage + 1 == len(self.stages):
                 return Status.FINISHED
             self.stage, self.done = self.stage + 1, 0
+
+    def _record_is_due(self, stage: Stage) -> bool:
+        """On schedule. A stage that sees a sample is recorded at its end, unless told otherwise: a
+        record is a pass over all data, and may cost more than the whole stage."""
+        if stage.sample is None or not self.request.sparse:
+            return self.steps % self.request.record_every == 0
+        return self.done == stage.steps
 
     def _enter(self, stage: Stage) -> bool:
         """Begin the present stage, if the budget covers that."""
@@ -203,9 +236,10 @@ class Loop:
         """The rest of a stage, as far as the budget goes; yields after every call of the loop."""
         if self.done == stage.steps:
             return
-        setting = engine.Setting.of(stage)
+        steps = engine.Steps(self.parts, engine.Setting.of(stage))
+        advance = lambda n: steps(self.carry, self.keys, self.steps, self.done, n)
         # No steps: this compiles, so that the clock never sees a compilation.
-        jax.block_until_ready(self._advance(setting, 0))
+        jax.block_until_ready(advance(0))
         while self.done < stage.steps:
             to_record = self.request.record_every - self.steps % self.request.record_every
             wanted = min(stage.steps - self.done, to_record, self.quantum)
@@ -213,24 +247,23 @@ class Loop:
             n = self.limits.affordable(self.counts, self.wall, cost, wanted)
             if n == 0:
                 return
+            n = self._with_room(n, advance)
             start = time.perf_counter()
-            carry, calls, finite = self._advance(setting, n)
+            carry, spent, finite = advance(n)
             finite = np.atleast_1d(np.asarray(finite))
             elapsed = time.perf_counter() - start
             if not finite[~self.lost.mask].all():
-                replay = lambda k: self._advance(setting, k)
                 batch = lambda k, seed: engine.gradient_batch_at(
                     self.parts, self.keys, self.steps + k, seed, stage.batch
                 )
                 latest = self.lost.find(
-                    finite, n, replay, batch, step=self.steps, composition=self.composition
+                    finite, n, advance, batch, step=self.steps, composition=self.composition
                 )
                 if self.lost.all:
                     n = latest
-                    carry, calls, _ = replay(n)
+                    carry, spent, _ = advance(n)
             self.carry = carry
-            self.calls += np.asarray(calls)
-            self.counts += self._cost(stage, n, lmo=int(self.calls.max()) - self.counts.lmo)
+            self.counts += self._spend(stage, n, spent)
             self.seconds += elapsed
             self.done, self.steps = self.done + n, self.steps + n
             self.quantum = _next_quantum(self.quantum, n, elapsed)
@@ -247,16 +280,35 @@ class Loop:
         self.seconds += time.perf_counter() - start
         return result
 
-    def _advance(self, setting: engine.Setting, n: int) -> tuple[Any, Any, Any]:
-        place = (np.asarray(number, np.int32) for number in (self.steps, self.done, n))
-        return engine.advance(self.parts, self.carry, self.keys, setting, *place)
+    def _with_room(self, n: int, advance: Callable[[int], Any]) -> int:
+        """As many of `n` steps as the arrays of the state are enough for. They are doubled when
+        there are few; what is compiled for that does not count."""
+        direction, grown = self.solver.direction, False
+        room = direction.room(self.carry.state)
+        while room is not None and room < min(n, LEAST_ROOM):
+            self.carry, grown = engine.grow(self.parts, self.carry), True
+            self.lost.states = {s: direction.grow(last) for s, last in self.lost.states.items()}
+            room = direction.room(self.carry.state)
+        if grown:
+            jax.block_until_ready(advance(0))
+        return n if room is None else min(n, room)
 
-    def _cost(self, stage: Stage, n: int, lmo: int | None = None) -> Counts:
-        """What the next `n` steps cost; without the number of oracle calls, at most."""
+    def _cost(self, stage: Stage, n: int) -> Counts:
+        """What the next `n` steps cost at most."""
+        lmo = self.solver.direction.most_calls(stage, self.steps + 1, n)
+        return self._steps_cost(stage, n, lmo, n * self.solver.step_size.most_passes)
+
+    def _spend(self, stage: Stage, n: int, spent: engine.Spent) -> Counts:
+        """What `n` steps have cost, by the seed that used most."""
+        passes = int(self.passes.max())
+        self.calls += np.asarray(spent.lmo)
+        self.passes += np.asarray(spent.passes)
+        lmo, passes = int(self.calls.max()) - self.counts.lmo, int(self.passes.max()) - passes
+        return self._steps_cost(stage, n, lmo, passes)
+
+    def _steps_cost(self, stage: Stage, n: int, lmo: int, passes: int) -> Counts:
         cost = self.solver.estimator.steps_cost(self.composition, stage.batch, self.done + 1, n)
-        if lmo is None:
-            lmo = self.solver.direction.most_calls(stage, self.steps + 1, n)
-        return Counts(*cost, lmo=lmo)
+        return Counts(*cost.plus(pass_cost(self.composition, passes)), lmo=lmo)
 
     # ---- records and stopping ------------------------------------------------------------
 
@@ -299,7 +351,17 @@ class Loop:
             record = {**self.recorder.rows[-1], "state": self.carry.state}
             if self.request.callback(record):
                 return Status.STOPPED
-        return Status.CONVERGED if self._converged() else None
+        if self._converged():
+            return Status.CONVERGED
+        return Status.STALLED if self._stalled() else None
+
+    def _stalled(self) -> bool:
+        """Whether the objective has not fallen within as many records as the request grants."""
+        patience, stage = self.request.patience, self.stages[self.stage]
+        rows = [row for row in self.recorder.rows if row["stage"] == self.stage + 1]
+        if patience is None or stage.sample is not None or len(rows) <= patience:
+            return False
+        return bool(np.all(self.alive(rows[-1]["objective"] >= rows[-1 - patience]["objective"])))
 
     def _converged(self) -> bool:
         """Whether every seed that is still finite has met the tolerance at some record."""
@@ -331,7 +393,9 @@ def _next_quantum(quantum: int, n: int, elapsed: float) -> int:
     """Longer calls while they are quick, shorter ones when they are slow."""
     if elapsed > SECONDS_PER_CALL:
         return max(1, n // 2)
-    return quantum * 2 if n == quantum and elapsed < SECONDS_PER_CALL / 4 else quantum
+    if n < quantum:
+        return quantum
+    return next((quantum * f for f in (16, 2) if f * elapsed < SECONDS_PER_CALL / 2), quantum)
 
 
 def _spread(flags: np.ndarray, like: Any) -> Any:

@@ -8,13 +8,13 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import PyTree
 
-from wolfnest import _trees
+from wolfnest import _trees, certificate
 from wolfnest.loop import Loop
 from wolfnest.solution import Solution, Status
 
 
 def solution_of(loop: Loop, status: Status, reason: str) -> Solution:
-    state = loop.lost.restore(loop.carry.state)
+    state, recorded = loop.lost.restore(loop.carry.state), _recorded(loop)
     return Solution(
         x=_output(loop, state.x),
         status=status if loop.seeds is None else _status_of_seeds(loop, status),
@@ -23,10 +23,21 @@ def solution_of(loop: Loop, status: Status, reason: str) -> Solution:
         state=state,
         solver=loop.solver,
         reason=reason,
-        message=_message(loop, status),
+        message=_message(loop, status, recorded),
         steps=loop.steps,
         seconds=loop.seconds,
+        problem=loop.request.problem,
+        recorded=recorded,
     )
+
+
+def _recorded(loop: Loop) -> certificate.Certificate | None:
+    """The certificate that the last record amounts to, if that is one of the returned point."""
+    row = loop.recorder.rows[-1]
+    elsewhere = loop.request.output != "last" or loop.lost.mask.any()
+    if elsewhere or "frank_wolfe_gap" not in row:
+        return None
+    return certificate.from_record(loop.request.problem, row["objective"], row["frank_wolfe_gap"])
 
 
 def _status_of_seeds(loop: Loop, status: Status) -> tuple[Status, ...]:
@@ -55,7 +66,7 @@ def _choose(ok: Any, ours: PyTree, other: PyTree) -> PyTree:
     return jax.tree.map(lambda a, b: jnp.where(ok, a, b), ours, other)
 
 
-def _message(loop: Loop, status: Status) -> str:
+def _message(loop: Loop, status: Status, known: certificate.Certificate | None) -> str:
     """Why the run ended and what it reached; of several seeds, the worst."""
     name, row = loop.recorder.names[0], loop.recorder.rows[-1]
     values = loop.best[0] if loop.request.output == "best" else row[name]
@@ -63,6 +74,8 @@ def _message(loop: Loop, status: Status) -> str:
     if f"{name}_se" in row:
         reached += f" ± {loop.alive(row[f'{name}_se']).max():.1e}"
     parts = [f"{status}: {reached} after {loop.steps} steps"]
+    if known is not None:
+        parts.append(str(known))
     tol = loop.request.tol
     if tol is not None and status is Status.CONVERGED and loop.steps == 0:
         value = loop.alive(row["objective"]).max()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import equinox as eqx
@@ -99,9 +99,23 @@ class Problem(eqx.Module):
 
     def freeze(self, n: int, key: PRNGKeyArray | int = 0) -> Problem:
         """This problem with every endless level replaced by `n` fixed samples of it."""
-        batch = self.draw(key, n)
+        return self._on(self.draw(key, n), lambda level: level.kind == "endless")
+
+    def sample(self, n: int, key: PRNGKeyArray | int = 0) -> Problem:
+        """This problem on `n` fixed samples of every level; a level with no more data keeps them.
+
+        >>> import jax.numpy as jnp, wolfnest as wn
+        >>> level = wn.Level(lambda x, a: (a @ x) ** 2, data=jnp.ones((1000, 3)))
+        >>> wn.Problem([level], wn.sets.Simplex(3)).sample(50)
+        Problem(1 level: finite-sum(50), over Simplex, float32)
+        """
+        longer = lambda level: level.kind == "endless" or (level.size or 0) > n
+        return self._on(self.draw(key, n), longer)
+
+    def _on(self, batch: Batch, chosen: Callable[[Level], bool]) -> Problem:
+        """This problem with a batch as the data of the chosen levels."""
         levels = tuple(
-            Level(level.fn, data=samples) if level.kind == "endless" else level
+            Level(level.fn, data=samples) if chosen(level) else level
             for level, samples in zip(self.levels, batch, strict=True)
         )
         return eqx.tree_at(lambda problem: problem.composition.levels, self, levels)

@@ -69,8 +69,10 @@ class Recorder:
     def measure(self, state: State) -> dict[str, np.ndarray]:
         """The objective and all criteria at a state, with standard errors where sampled."""
         seeded = self.seeds is not None
+        # Not the whole state: what it keeps may grow, and would compile this anew.
+        points = (state.x, None if state.ahead is None else state.ahead.point, state.v)
         whole, *groups = (
-            jax.tree.map(np.asarray, _measured(self.computed, group, state, seeded))
+            jax.tree.map(np.asarray, _measured(self.computed, group, points, seeded))
             for group in self.groups
         )
         errors = {
@@ -134,9 +136,8 @@ def _sample_size(problem: Problem) -> int:
 
 @eqx.filter_jit
 def _measured(
-    names: tuple[str, ...], problem: Problem, state: State, seeded: bool
+    names: tuple[str, ...], problem: Problem, points: tuple[PyTree, ...], seeded: bool
 ) -> dict[str, Array]:
-    points = (state.x, None if state.ahead is None else state.ahead.point, state.v)
     measure = lambda point: _measure(names, problem, point[0], point[1], point[2])
     # Seeds a few at a time: exact passes for all of them at once could fill the memory.
     return jax.lax.map(measure, points, batch_size=16) if seeded else measure(points)

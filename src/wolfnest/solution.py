@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from jaxtyping import PyTree
 
+from wolfnest.certificate import Certificate, certify
+from wolfnest.problem import Problem
 from wolfnest.solver import Solver
 from wolfnest.state import State
 
@@ -25,6 +28,7 @@ class Status(enum.StrEnum):
     BUDGET = "budget"  # samples, oracle calls or seconds were used up
     STOPPED = "stopped"  # the callback said so
     INTERRUPTED = "interrupted"  # Ctrl-C
+    STALLED = "stalled"  # exact steps gain nothing any more: rounding allows no less
     DIVERGED = "diverged"  # NaN or infinity in x, u or v
 
 
@@ -118,12 +122,27 @@ class Solution:
     seconds: float
     """Time of the run itself, its start, exact passes and draws included; compilation and the
     measuring of criteria do not count."""
+    problem: Problem
+    recorded: Certificate | None = None
+    """What the last record certifies, where it was taken at `x` and is exact."""
+
+    @functools.cached_property
+    def certificate(self) -> Certificate | None:
+        """How far `x` is from the minimum, at most (`wolfnest.certificate`): the duality gap, or
+        a bound with 95 % confidence where levels are endless; None unless the problem is convex.
+
+        Where the last record does not tell, the first look costs an exact pass, or a sample.
+        """
+        return certify(self.problem, self.x) if self.recorded is None else self.recorded
 
     def __repr__(self) -> str:
         status = self.status if isinstance(self.status, str) else ", ".join(self.status)
+        # Only what is known: to print a solution must not cost a pass over the data.
+        known = self.__dict__.get("certificate", self.recorded)
         return (
             f"Solution({self.solver.name}: {status} after {self.steps} steps in "
-            f"{self.seconds:.3g} s, {self.counts.samples} samples, {self.counts.lmo} LMO calls)"
+            f"{self.seconds:.3g} s, {self.counts.samples} samples, {self.counts.lmo} LMO calls"
+            f"{'' if known is None else f', {known}'})"
         )
 
 

@@ -6,12 +6,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray, PyTree
 
-from wolfnest import _checks, choice
+from wolfnest import _checks, choice, metrics
 from wolfnest.budget import Budget
 from wolfnest.checkpoint import Checkpoint
 from wolfnest.composition import Composition
+from wolfnest.estimators import Exact
 from wolfnest.journal import Journal
 from wolfnest.loop import Loop, Output, Request
 from wolfnest.outcome import solution_of
@@ -24,6 +26,13 @@ from wolfnest.solver import Solver
 DEFAULT_STEPS = 1_000
 # Steps when a tolerance or a budget ends the run.
 MOST_STEPS = 1_000_000
+# Steps between records of a run that a tolerance or a budget ends; a record costs an exact pass,
+# which is what a step of an exact method costs at least.
+EVERY, EVERY_EXACT = 500, 10
+# Records without progress after which exact steps that nothing else ends are ended.
+PATIENCE = 20
+# Where nothing is to end a run of exact steps: the share of the first gap at which it ends.
+ENOUGH = {2: 1e-2, 4: 1e-4, 8: 1e-6}  # by bytes of a number
 
 
 def solve(
@@ -58,8 +67,8 @@ def solve(
     - `criterion`: "frank_wolfe_gap", "gradient_mapping" (with β = 1, whatever the method's own),
       "objective", "estimator_error", a function of (problem, x), or a tuple of these.
     - `budget`: a dict with limits for "samples", "lmo" or "seconds" (of wall time).
-    - `record_every`: steps between records. Default: about 50 records, or every 500 steps where
-      `tol` or `budget` is to end the run.
+    - `record_every`: steps between records. Default: about 50 records, or every 500 steps (10 of
+      methods on exact gradients) where `tol` or `budget` is to end the run.
     - `output`: "last", "random" (uniform over the last stage, as the theorems state it),
       "average" (of the last stage) or "best" (by the recorded criterion).
     - `progress`: a live table; None shows it on terminals only, for runs longer than 2 seconds.
@@ -82,12 +91,17 @@ def solve(
             "solve runs a loop of its own and cannot be traced: call it outside jit and vmap, use "
             "seeds=n for several runs, or jit solver.step."
         )
-    limits, composition = Budget.of(budget), problem.composition
+    limits, composition, start = Budget.of(budget), problem.composition, problem.point(x0)
     open_ended = tol is not None or limits.limited
     total = _checks.whole("steps", _default_steps(open_ended) if steps is None else steps)
     reason = "given"
     if solver is None:
-        solver, reason = choice.choose(problem, None if open_ended and steps is None else total)
+        horizon = None if open_ended and steps is None else total
+        solver, reason = choice.choose(problem, horizon, samples=limits.samples)
+        free = steps is None and not open_ended and criterion == "frank_wolfe_gap"
+        if free and isinstance(solver.estimator, Exact):
+            tol, total = _enough(problem, start), MOST_STEPS
+            reason += f"; it ends at a Frank-Wolfe gap of {tol:.1e}, since nothing else was said"
     if not isinstance(solver, Solver):
         raise ValueError(
             f"solver must be a wn.Solver, such as wn.method('PMVR-v1') returns, got {solver!r}."
@@ -99,7 +113,7 @@ def solve(
     if steps is None and limits.samples is not None:
         # Schedules that depend on the number of steps get what the budget affords, and one more
         # step, which it does not: the budget still ends the run.
-        total = min(total, _affordable(solver, composition, limits.samples, total) + 1)
+        total = min(total, affordable_steps(solver, composition, limits.samples, total) + 1)
         stages = solver.schedule.stages(total, composition.largest)
     _checks.choice("output", output, ("last", "random", "average", "best"))
     seeds = None if seeds is None else _checks.whole("seeds", seeds)
@@ -107,12 +121,14 @@ def solve(
         Request(
             problem=problem,
             solver=solver,
-            x0=problem.point(x0),
+            x0=start,
             stages=stages,
             key=as_key(key),
             seeds=seeds,
             recorder=Recorder(problem, criterion, seeds),
-            record_every=_record_every(record_every, steps, total),
+            record_every=_record_every(record_every, steps, total, solver),
+            sparse=record_every is None,
+            patience=_patience(solver, steps, limits),
             tol=None if tol is None else _checks.finite("tol", tol),
             limits=limits,
             output=output,
@@ -131,8 +147,10 @@ def solve(
     return solution
 
 
-def _affordable(solver: Solver, composition: Composition, samples: int, most: int) -> int:
-    """How many steps a number of samples is enough for."""
+def affordable_steps(
+    solver: Solver, composition: Composition, samples: int, most: int = MOST_STEPS
+) -> int:
+    """How many steps a number of samples is enough for, the start included."""
 
     def cost(steps: int) -> Counts:
         stages = solver.schedule.stages(steps, composition.largest)
@@ -148,10 +166,22 @@ def _affordable(solver: Solver, composition: Composition, samples: int, most: in
     return Budget(samples=samples).affordable(Counts(), 0.0, cost, most)
 
 
-def _record_every(record_every: int | None, steps: int | None, total: int) -> int:
+def _patience(solver: Solver, steps: int | None, limits: Budget) -> int | None:
+    """Records without progress that are granted where only a tolerance ends a run."""
+    exact = isinstance(solver.estimator, Exact)
+    return PATIENCE if exact and steps is None and not limits.limited else None
+
+
+def _enough(problem: Problem, x0: PyTree) -> float:
+    """A gap that is good enough for most: a share of the first one."""
+    return ENOUGH[jnp.dtype(problem.dtype).itemsize] * float(metrics.frank_wolfe_gap(problem, x0))
+
+
+def _record_every(record_every: int | None, steps: int | None, total: int, solver: Solver) -> int:
     if record_every is not None:
         return _checks.whole("record_every", record_every)
-    return max(1, total // 50) if steps is not None else max(1, min(500, total // 50))
+    longest = EVERY_EXACT if isinstance(solver.estimator, Exact) else EVERY
+    return max(1, total // 50) if steps is not None else max(1, min(longest, total // 50))
 
 
 def _default_steps(open_ended: bool) -> int:

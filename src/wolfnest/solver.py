@@ -15,24 +15,28 @@ from jaxtyping import Array, Int32, PRNGKeyArray, PyTree
 from wolfnest import _checks
 from wolfnest.composition import Composition
 from wolfnest.directions import AbstractDirection
+from wolfnest.estimators import Exact
 from wolfnest.estimators.base import AbstractEstimator, Cost, Estimate
 from wolfnest.problem import Problem
 from wolfnest.schedules import AbstractSchedule
 from wolfnest.stage import Stage
 from wolfnest.state import State
+from wolfnest.stepsizes import AbstractStepSize, Scheduled
 
 
 class Info(eqx.Module):
-    """Diagnostics of one step, for free: oracle calls made, and the gap `<v, x - z>` of the
-    estimated gradient (for the LMO direction an estimate of the Frank-Wolfe gap)."""
+    """Diagnostics of one step, for free: oracle calls made, the gap `<v, x - z>` of the
+    estimated gradient (for the LMO direction an estimate of the Frank-Wolfe gap), and exact passes
+    of the step-size rule."""
 
     lmo: Int32[Array, ""]
     gap: Array
+    passes: Int32[Array, ""]
 
 
 @functools.partial(
     jax.tree_util.register_dataclass,
-    data_fields=("estimator", "direction", "schedule"),
+    data_fields=("estimator", "direction", "schedule", "step_size"),
     meta_fields=("initial_batch", "name", "most_levels"),
 )
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -40,7 +44,8 @@ class Solver:
     """A method: how the objective is estimated, where to move, and with which parameters.
 
     `initial_batch` is `B_0`; None takes the batch of the first stage. `most_levels` is the largest
-    number of levels that the method is defined for; None is any.
+    number of levels that the method is defined for; None is any. `step_size` says how far to go
+    along the direction: as the schedule has it, unless told otherwise.
 
     >>> import wolfnest as wn
     >>> solver = wn.Solver(wn.Storm(), wn.LMO(), wn.Constant(eta=0.01, alpha=0.1, batch=128))
@@ -54,6 +59,7 @@ class Solver:
     initial_batch: int | None = None
     name: str = ""
     most_levels: int | None = None
+    step_size: AbstractStepSize = dataclasses.field(default_factory=Scheduled)
 
     def __post_init__(self) -> None:
         if self.initial_batch is not None:
@@ -71,7 +77,25 @@ class Solver:
                 f"it has {levels} levels, and the method is defined for {most}: take a method for "
                 "nested objectives (wn.methods.table() names them)"
             )
-        return self.estimator.needs(problem.composition) or self.direction.needs(problem.domain)
+        return (
+            self.estimator.needs(problem.composition)
+            or self.direction.needs(problem.domain)
+            or self._misfit()
+        )
+
+    def _misfit(self) -> str | None:
+        """Why the step-size rule does not go with the other parts."""
+        rule = type(self.step_size).__name__
+        if not (self.direction.takes_rules or isinstance(self.step_size, Scheduled)):
+            name = type(self.direction).__name__
+            return f"{name} sets the lengths of its steps itself, so {rule} cannot: take Scheduled"
+        if self.step_size.most_passes and not isinstance(self.estimator, Exact):
+            name = type(self.estimator).__name__
+            return (
+                f"{rule} compares exact values, and the estimator is {name}: take the estimator "
+                "Exact, or the step sizes Scheduled or ShortStep"
+            )
+        return None
 
     def stage_cost(self, composition: Composition, stage: Stage) -> Cost:
         """What it costs to begin `stage`."""
@@ -104,7 +128,8 @@ class Solver:
         reason = self.supports(problem)
         if reason:
             raise ValueError(f"{self.name} cannot run on this problem: {reason}.")
-        return init(self.estimator, self.direction, problem, problem.shaped(x1), batch)
+        x1 = problem.shaped(x1)
+        return init(self.estimator, self.direction, self.step_size, problem, x1, batch)
 
     def step(self, problem: Problem, state: State, batch: Any, stage: Stage) -> tuple[State, Info]:
         """Move `x` with the current `v`, then update `u` and `v` at the new `x`.
@@ -112,7 +137,7 @@ class Solver:
         Pure: jit it, scan it, feed it batches of your own. `stage.eta` and `stage.alpha` are
         scalars here.
         """
-        return step(self.estimator, self.direction, problem, state, batch, stage)
+        return step(self.estimator, self.direction, self.step_size, problem, state, batch, stage)
 
     def begin_stage(self, problem: Problem, state: State, stage: Stage, batch: Any = None) -> State:
         """t = 1 again. Snapshot methods take a snapshot at the present inputs; with
@@ -123,12 +148,14 @@ class Solver:
 def init(
     estimator: AbstractEstimator,
     direction: AbstractDirection,
+    step_size: AbstractStepSize,
     problem: Problem,
     x1: PyTree,
     batch: Any,
 ) -> State:
     dtype = jnp.result_type(*jax.tree.leaves(x1))
     u, v, memory = _settle(estimator.init(problem.composition, x1, batch))
+    ahead, active = direction.begin(x1)
     return State(
         x=x1,
         u=u,
@@ -138,13 +165,16 @@ def init(
         memory=memory,
         guess=problem.domain.first_guess(dtype),
         rest=jax.tree.map(jnp.zeros_like, x1),
-        ahead=direction.begin(x1),
+        ahead=ahead,
+        active=active,
+        search=step_size.begin(x1),
     )
 
 
 def step(
     estimator: AbstractEstimator,
     direction: AbstractDirection,
+    step_size: AbstractStepSize,
     problem: Problem,
     state: State,
     batch: Any,
@@ -155,10 +185,24 @@ def step(
             "a step needs scalar eta and alpha, got one per step: pass the stage of this step "
             "alone, stage.at(i)."
         )
-    x, rest, ahead, guess, lmo, gap = direction.move(problem.domain, state, stage)
-    at = x if ahead is None else ahead.point
+    length = lambda ray: step_size.length(problem.composition, state, stage, ray)
+    move = direction.move(problem.domain, state, stage, length)
+    at = move.x if move.ahead is None else move.ahead.point
     u, v, memory = estimator.update(problem.composition, state, at, batch, stage)
-    return State(x, u, v, state.t + 1, state.k + 1, memory, guess, rest, ahead), Info(lmo, gap)
+    after = State(
+        x=move.x,
+        u=u,
+        v=v,
+        t=state.t + 1,
+        k=state.k + 1,
+        memory=memory,
+        guess=move.guess,
+        rest=move.rest,
+        ahead=move.ahead,
+        active=move.active,
+        search=move.search,
+    )
+    return after, Info(move.lmo, move.gap, jnp.asarray(move.passes, jnp.int32))
 
 
 def begin_stage(

@@ -37,7 +37,8 @@ class Stage(eqx.Module):
     `eta` and `alpha` are numbers or arrays with one entry per step. `batch` is the number of
     samples per level, `inner` the oracle calls of an inner Frank-Wolfe step, which ends earlier
     once its gap is at most `tol` (None: as the direction has it). `restart=B0` re-initialises the
-    estimates from `B0` samples when the stage begins.
+    estimates from `B0` samples when the stage begins. With `sample=n` the stage sees the problem
+    on `n` fixed samples of every level (`problem.sample`), which are its exact data.
 
     >>> Stage(steps=100, eta=0.01, alpha=0.1, batch=128)
     Stage(steps=100, eta=0.01, alpha=0.1, batch=128)
@@ -50,6 +51,7 @@ class Stage(eqx.Module):
     inner: int = eqx.field(static=True)
     restart: int | None = eqx.field(static=True)
     tol: Any
+    sample: int | None = eqx.field(static=True)
 
     def __init__(
         self,
@@ -60,6 +62,7 @@ class Stage(eqx.Module):
         inner: int = 1,
         restart: int | None = None,
         tol: Any = None,
+        sample: int | None = None,
     ) -> None:
         self.steps = _checks.whole("steps", steps)
         self.eta = weight("eta", eta, self.steps)
@@ -68,6 +71,7 @@ class Stage(eqx.Module):
         self.inner = _checks.whole("inner", inner, most=_checks.MOST)
         self.restart = None if restart is None else _checks.whole("restart", restart)
         self.tol = None if tol is None else _checks.non_negative("tol", tol)
+        self.sample = None if sample is None else _checks.whole("sample", sample)
 
     def cut(self, steps: int) -> Stage:
         """The first `steps` steps of this stage, or all of it if it is shorter."""
@@ -84,7 +88,8 @@ class Stage(eqx.Module):
 
     def _with(self, steps: int, pick: Callable[[Any], Any]) -> Stage:
         eta, alpha = pick(self.eta), pick(self.alpha)
-        return Stage(steps, eta, alpha, self.batch, self.inner, self.restart, self.tol)
+        rest = (self.batch, self.inner, self.restart, self.tol, self.sample)
+        return Stage(steps, eta, alpha, *rest)
 
     def __repr__(self) -> str:
         parts = [f"steps={self.steps}", f"eta={_short(self.eta)}", f"alpha={_short(self.alpha)}"]
@@ -95,6 +100,8 @@ class Stage(eqx.Module):
             parts.append(f"restart={self.restart}")
         if self.tol is not None:
             parts.append(f"tol={_short(self.tol)}")
+        if self.sample is not None:
+            parts.append(f"sample={self.sample}")
         return f"Stage({', '.join(parts)})"
 
 

@@ -34,6 +34,10 @@ class State(eqx.Module):
     """What rounding has kept back from `x`; the next move adds it."""
     ahead: Ahead | None
     """None, but for accelerated methods: they estimate `u` and `v` at `ahead.point`."""
+    active: PyTree = None
+    """The vertices that `x` is made of, or that were met, where the direction keeps them."""
+    search: PyTree = None
+    """What the step-size rule remembers."""
 
     @property
     def inputs(self) -> tuple[PyTree, ...]:

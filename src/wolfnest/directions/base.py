@@ -12,14 +12,24 @@ import jax.numpy as jnp
 from jaxtyping import Array, Int32, PyTree
 
 from wolfnest import _trees
+from wolfnest.ray import Ray, Rule
 from wolfnest.sets.base import AbstractSet
 from wolfnest.stage import Stage
 from wolfnest.state import Ahead, State
 
 
+class Begun(NamedTuple):
+    """What a direction keeps at its first point: where an accelerated method looks ahead, and
+    vertices."""
+
+    ahead: Ahead | None = None
+    active: PyTree = None
+
+
 class Move(NamedTuple):
     """The point after a step: `x`, what rounding kept back from it, and where an accelerated
-    method looks ahead; the oracle's next guess and the calls made; the gap `<v, x - z>`."""
+    method looks ahead; the oracle's next guess and the calls made; the gap `<v, x - z>`; the
+    vertices kept; what the step-size rule remembers, and its exact passes."""
 
     x: PyTree
     rest: PyTree
@@ -27,6 +37,9 @@ class Move(NamedTuple):
     guess: PyTree
     lmo: Int32[Array, ""]
     gap: Array
+    active: PyTree = None
+    search: PyTree = None
+    passes: Any = 0
 
 
 class Target(NamedTuple):
@@ -41,12 +54,13 @@ class AbstractDirection(eqx.Module):
     """Moves the point, given an estimate of the gradient. Directions never see levels."""
 
     @abc.abstractmethod
-    def begin(self, x: PyTree) -> Ahead | None:
-        """What an accelerated method keeps at its first point; None for the others."""
+    def begin(self, x: PyTree) -> Begun:
+        """What the direction keeps at its first point."""
 
     @abc.abstractmethod
-    def move(self, domain: AbstractSet, state: State, stage: Stage) -> Move:
-        """One move with the present gradient estimate `state.v`."""
+    def move(self, domain: AbstractSet, state: State, stage: Stage, length: Rule) -> Move:
+        """One move with the present gradient estimate `state.v`; `length` says how far to go
+        along a ray."""
 
     @abc.abstractmethod
     def needs(self, domain: AbstractSet) -> str | None:
@@ -56,26 +70,59 @@ class AbstractDirection(eqx.Module):
     def most_calls(self, stage: Stage, k: int, n: int) -> int:
         """The largest number of oracle calls of `n` steps, the first of which has number `k`."""
 
+    @property
+    @abc.abstractmethod
+    def takes_rules(self) -> bool:
+        """Whether it moves along a ray, so that a step-size rule can say how far."""
 
-class TargetDirection(AbstractDirection):
-    """Computes `z_t` of `x_{t+1} = x_t + η (z_t - x_t)`."""
+    @abc.abstractmethod
+    def room(self, state: State) -> int | None:
+        """How many steps the arrays of `state` are enough for; None is any number."""
+
+    @abc.abstractmethod
+    def grow(self, state: State) -> State:
+        """`state` with room for more steps."""
+
+
+class MemorylessDirection(AbstractDirection):
+    """Keeps no vertices."""
+
+    def room(self, state: State) -> None:
+        return None
+
+    def grow(self, state: State) -> State:
+        return state
+
+
+class TargetDirection(MemorylessDirection):
+    """Computes `z_t` of `x_{t+1} = x_t + γ (z_t - x_t)`; γ is η unless a rule says otherwise."""
 
     @abc.abstractmethod
     def target(self, domain: AbstractSet, state: State, stage: Stage) -> Target:
         """`z` for the point `state.x` and the gradient estimate `state.v`."""
 
-    def begin(self, x: PyTree) -> None:
-        return None
+    @property
+    def takes_rules(self) -> bool:
+        return True
 
-    def move(self, domain: AbstractSet, state: State, stage: Stage) -> Move:
-        z, guess, lmo = self.target(domain, state, stage)
-        x, rest = _trees.move_compensated(state.x, z, stage.eta, state.rest)
-        # A whole step ends at the target itself: a sum would round out of the set.
-        whole = jnp.asarray(stage.eta) == 1
-        x = jax.tree.map(lambda a, b: jnp.where(whole, b.astype(a.dtype), a), x, z)
-        rest = jax.tree.map(lambda a: jnp.where(whole, 0, a), rest)
-        gap = _trees.dot(state.v, _trees.subtract(state.x, z))
-        return Move(x, rest, None, guess, lmo, gap)
+    def begin(self, x: PyTree) -> Begun:
+        return Begun()
+
+    def move(self, domain: AbstractSet, state: State, stage: Stage, length: Rule) -> Move:
+        return towards(state, self.target(domain, state, stage), length)
+
+
+def towards(state: State, target: Target, length: Rule) -> Move:
+    """The move along the ray from `x` to a target."""
+    z, guess, lmo = target
+    gap = _trees.dot(state.v, _trees.subtract(state.x, z))
+    gamma, search, passes = length(Ray(_trees.subtract(z, state.x), 1, -gap))
+    x, rest = _trees.move_compensated(state.x, z, gamma, state.rest)
+    # A whole step ends at the target itself: a sum would round out of the set.
+    whole = jnp.asarray(gamma) == 1
+    x = jax.tree.map(lambda a, b: jnp.where(whole, b.astype(a.dtype), a), x, z)
+    rest = jax.tree.map(lambda a: jnp.where(whole, 0, a), rest)
+    return Move(x, rest, None, guess, lmo, gap, state.active, search, passes)
 
 
 def refusal(ask: Callable[[], Any]) -> str | None:

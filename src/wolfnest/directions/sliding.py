@@ -13,14 +13,15 @@ import jax.numpy as jnp
 from jaxtyping import Array, PyTree
 
 from wolfnest import _checks, _trees
-from wolfnest.directions.base import AbstractDirection, Move, refusal
+from wolfnest.directions.base import Begun, MemorylessDirection, Move, refusal
 from wolfnest.directions.inner import inner_frank_wolfe
+from wolfnest.ray import Rule
 from wolfnest.sets.base import AbstractSet
 from wolfnest.stage import Stage
 from wolfnest.state import Ahead, State
 
 
-class Sliding(AbstractDirection):
+class Sliding(MemorylessDirection):
     """SCGS, with `γ_k = 3/(k+2)`, `β_k = 4L/(k+2)`, `tol_k = L D²/(k(k+1))`:
 
         x ← CndG(v, x, β_k, tol_k),  y ← (1-γ_k) y + γ_k x,  z = (1-γ_{k+1}) y + γ_{k+1} x
@@ -37,10 +38,14 @@ class Sliding(AbstractDirection):
     def __init__(self, smoothness: Any) -> None:
         self.smoothness = _checks.positive("smoothness", smoothness)
 
-    def begin(self, x: PyTree) -> Ahead:
-        return Ahead(x, x)
+    @property
+    def takes_rules(self) -> bool:
+        return False
 
-    def move(self, domain: AbstractSet, state: State, stage: Stage) -> Move:
+    def begin(self, x: PyTree) -> Begun:
+        return Begun(Ahead(x, x))
+
+    def move(self, domain: AbstractSet, state: State, stage: Stage, length: Rule) -> Move:
         assert state.ahead is not None
         k = _number(state.k)
         tol = self.smoothness * domain.diameter**2 / (k * (k + 1))
@@ -64,7 +69,7 @@ class Sliding(AbstractDirection):
         return n * stage.inner
 
 
-class NonconvexSliding(AbstractDirection):
+class NonconvexSliding(MemorylessDirection):
     """NCGS, reconstructed: two prox steps with the gradient `v` at `z_k = (1-a_k) y + a_k x`,
     `a_k = 2/(k+1)`:
 
@@ -84,10 +89,14 @@ class NonconvexSliding(AbstractDirection):
         self.smoothness = _checks.positive("smoothness", smoothness)
         self.tol = _checks.non_negative("tol", tol)
 
-    def begin(self, x: PyTree) -> Ahead:
-        return Ahead(x, x)
+    @property
+    def takes_rules(self) -> bool:
+        return False
 
-    def move(self, domain: AbstractSet, state: State, stage: Stage) -> Move:
+    def begin(self, x: PyTree) -> Begun:
+        return Begun(Ahead(x, x))
+
+    def move(self, domain: AbstractSet, state: State, stage: Stage, length: Rule) -> Move:
         assert state.ahead is not None
         k, tol = _number(state.k), self.tol if stage.tol is None else stage.tol
 

@@ -2,6 +2,7 @@
 
 from wolfnest.estimators.anchored import Anchor
 from wolfnest.estimators.base import AbstractEstimator, Cost, Estimate
+from wolfnest.estimators.exact import Exact
 from wolfnest.estimators.extrapolated import Extrapolated
 from wolfnest.estimators.fresh import StormValues
 from wolfnest.estimators.jacobians import NestedSpider, StormJacobians
@@ -17,6 +18,7 @@ __all__ = [
     "Anchor",
     "Cost",
     "Estimate",
+    "Exact",
     "Extrapolated",
     "Linearised",
     "Momentum",

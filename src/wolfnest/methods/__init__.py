@@ -1,10 +1,13 @@
-"""All methods by name: those of the paper, and the ones they are compared with."""
+"""All methods by name: those of the paper, the ones they are compared with, those on exact
+gradients, and our own."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
+from wolfnest.methods.exact import EXACT
+from wolfnest.methods.own import OWN
 from wolfnest.methods.paper import PAPER
 from wolfnest.methods.registry import Method
 from wolfnest.methods.rivals import RIVALS
@@ -12,7 +15,7 @@ from wolfnest.methods.table import describe as describe
 from wolfnest.methods.table import table as table
 from wolfnest.solver import Solver
 
-REGISTRY: dict[str, Method] = {**PAPER, **RIVALS}
+REGISTRY: dict[str, Method] = {**PAPER, **RIVALS, **EXACT, **OWN}
 
 
 def names() -> tuple[str, ...]:
@@ -39,7 +42,9 @@ def method(name: str, **settings: Any) -> Solver:
     values of the first stage and add its `length`, the `growth` of lengths, the exponents with
     which η shrinks (`decay`) and α (`alpha_decay`) and the batch grows (`batch_growth`) with the
     length of a stage, `restart` (samples from which every stage re-initialises its estimates) and
-    `handover`; their v2 forms add `strong_convexity`, in place of `beta`.
+    `handover`; their v2 forms add `strong_convexity`, in place of `beta`. Methods on exact
+    gradients ("FW", "AFW", "PFW", "BPFW", "LazyFW", "BCFW") take `step`, the rule for the lengths
+    of their steps.
 
     >>> method("PMVR-v2", eta=0.05, inner=20).name
     'PMVR-v2'

@@ -9,43 +9,10 @@ the length of a finite sum, λ the strong convexity, T the number of steps.
 from __future__ import annotations
 
 import functools
-from typing import Literal, NamedTuple
 
-
-class Card(NamedTuple):
-    """What there is to know about a method before taking it.
-
-    >>> CARDS["PMM-v2"].rate
-    'squared gradient mapping ≤ ε: SFO ε⁻², LMO ε⁻² (batch ε⁻¹)'
-    """
-
-    name: str
-    reference: str
-    levels: Literal["K", "1"]
-    """Number of levels: any ("K"), or one."""
-    estimator: str
-    step: str
-    criterion: str
-    rate: str
-    """What was proved: one line per measure."""
-    projection_free: bool
-    finite_sum: bool
-    """Whether all levels with samples must be finite sums."""
-    batch: str
-    """Batch sizes that the rate asks for."""
-    equations: Literal["as published", "reconstructed"]
-    summary: str
-    """The updates; "now", "before" and "at_snap" are batch means of the same samples at the
-    present, the previous and the snapshot's inputs, g is the batch gradient."""
-
-    @property
-    def source(self) -> str:
-        """Authors and year."""
-        authors, _, rest = self.reference.partition(', "')
-        names = authors.replace(" and ", ", ").split(", ")
-        short = f"{names[0]} et al." if len(names) > 3 else authors
-        return f"{short} {rest[-4:]}"
-
+from wolfnest.methods.card import Card
+from wolfnest.methods.cards_exact import EXACT_CARDS
+from wolfnest.methods.own import OWN_CARDS
 
 # ---- the paper's -----------------------------------------------------------------------------
 
@@ -303,4 +270,4 @@ _RIVALS = (
     ),
 )
 
-CARDS: dict[str, Card] = {card.name: card for card in (*_OURS, *_RIVALS)}
+CARDS: dict[str, Card] = {card.name: card for card in (*_OURS, *_RIVALS, *EXACT_CARDS, *OWN_CARDS)}

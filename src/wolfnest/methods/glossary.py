@@ -50,6 +50,7 @@ SETTINGS: dict[str, str] = {
     "Sw*.beta": "β of the prox step; None: half of strong_convexity, or 1 without it",
     "*.beta": "β of the prox step, which minimises <v,w> + β/2 ||w-x||²",
     "*.strong_convexity": "λ of the objective, in place of beta: β = λ/2",
+    "*FW.smoothness": 'L, for step="short"; None: for all other rules, which need none',
     "*.smoothness": "L, a Lipschitz constant of the gradient of the objective",
     "*.rule": 'inner step sizes: "line-search" (exact) or "agnostic" (2/(n+1))',
     "NCGS.tol": "gap at which the inner steps end; None: 1/T",
@@ -58,6 +59,10 @@ SETTINGS: dict[str, str] = {
     "*.clip": "largest Frobenius norm of a tracked Jacobian; None: no limit",
     "A-TSCGD.regime": 'exponents of a and β_j: "nonconvex" or "strongly-convex"',
     "*.regime": 'step sizes and batches of either theorem: "convex" or "nonconvex"',
+    "GrowPFW.length": "steps on the largest sample; a smaller one gets twice as many as the next",
+    "GrowPFW.growth": "every sample is so many times as large as the one before",
+    "GrowPFW.step": 'length of steps: "secant" or "golden" (line searches), "adaptive" or "short"',
+    "*.first": "rows of every level in the first sample",
     "*.length": "steps of the first stage",
     "*.growth": "each stage is this many times as long as the one before",
     "*.decay": "η shrinks as (length of the stage)^-decay",
@@ -66,6 +71,13 @@ SETTINGS: dict[str, str] = {
     "SwPMFS*.alpha_decay": "the same exponent for α; None: 0",
     "SwPMFS*.restart": "any number: stages re-initialise by exact passes; None: they go on",
     "*.restart": "samples from which stages re-initialise their estimates; None: they go on",
+    "*.step": 'length of steps: "adaptive" (estimates the smoothness), "secant" or "golden" (line '
+    'searches), "short" (with smoothness), "monotone" or "agnostic" (2/(t+2))',
+    "*.capacity": "vertices with which the arrays begin; they double when they are full",
+    "BPFW.lazy": "the oracle rests while a pairwise step gains 1/lazy of its last gap; None: never",
+    "*.factor": "the oracle rests while a known vertex has 1/factor of its last gap",
+    "*.order": 'which block is next: "cyclic" or "random"',
+    "*.blocks": 'their number, for step="agnostic" and "monotone", where γ = 2n/(t+2n)',
     "*.handover": 'what a stage leaves to the next: its "last" iterate or a "random" one',
 }
 

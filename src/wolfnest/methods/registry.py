@@ -10,6 +10,7 @@ from wolfnest.directions import AbstractDirection
 from wolfnest.estimators import AbstractEstimator
 from wolfnest.schedules import AbstractSchedule
 from wolfnest.solver import Solver
+from wolfnest.stepsizes import AbstractStepSize, Scheduled
 
 Settings = SimpleNamespace
 
@@ -23,6 +24,7 @@ class Method(NamedTuple):
     defaults: Mapping[str, Any]
     most_levels: int | None = None
     initial_batch: Callable[[Settings], int | None] = lambda s: getattr(s, "initial_batch", None)
+    step_size: Callable[[Settings], AbstractStepSize] = lambda s: Scheduled()
 
     def build(self, name: str, settings: Mapping[str, Any]) -> Solver:
         unknown = set(settings) - set(self.defaults)
@@ -39,4 +41,5 @@ class Method(NamedTuple):
             self.initial_batch(given),
             name=name,
             most_levels=self.most_levels,
+            step_size=self.step_size(given),
         )

@@ -1,7 +1,7 @@
 """Schedules: how a number of steps becomes stages of (steps, η, α, batch, N)."""
 
 from wolfnest.schedules.base import AbstractSchedule, Handover
-from wolfnest.schedules.growing import GrowingBatch, GrowingEpochs
+from wolfnest.schedules.growing import GrowingBatch, GrowingEpochs, GrowingSamples
 from wolfnest.schedules.single import Constant, DataPower, Decaying, Power
 from wolfnest.schedules.stagewise import Stagewise, doubling, halving
 
@@ -12,6 +12,7 @@ __all__ = [
     "Decaying",
     "GrowingBatch",
     "GrowingEpochs",
+    "GrowingSamples",
     "Handover",
     "Power",
     "Stagewise",

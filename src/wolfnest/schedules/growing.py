@@ -78,3 +78,46 @@ class GrowingBatch(AbstractSchedule):
             Stage(int(np.sum(sizes == size)), 1.0, 1.0, int(size), self.inner)
             for size in np.unique(sizes)
         ]
+
+
+class GrowingSamples(AbstractSchedule):
+    """Exact steps on samples that grow: stages that see `first · growth^s` samples of every level,
+    as long as that is at most `m / growth`, then all data.
+
+    The last sample gets `length` steps, and every smaller one twice as many as the next: they are
+    cheaper by more than that. Together they get half of all steps at most.
+
+    >>> stages = GrowingSamples(first=1000, growth=8, length=10).stages(500, m=100_000)
+    >>> [(stage.steps, stage.sample) for stage in stages]
+    [(20, 1000), (10, 8000), (470, None)]
+    """
+
+    first: int = eqx.field(static=True)
+    growth: float = eqx.field(static=True)
+    length: int = eqx.field(static=True)
+    handover: Handover = eqx.field(static=True)
+
+    def __init__(self, first: int = 1024, growth: float = 8.0, length: int = 16) -> None:
+        self.first = _checks.whole("first", first)
+        self.growth = float(_checks.positive("growth", growth))
+        if self.growth <= 1:
+            raise ValueError(f"growth must be larger than 1, got {growth}.")
+        self.length = _checks.whole("length", length)
+        self.handover = "last"
+
+    def stages(self, steps: int, m: int | None = None) -> list[Stage]:
+        steps = _checks.whole("steps", steps)
+        sizes = []
+        while self.first * self.growth ** (len(sizes) + 1) <= (m or 0):
+            sizes.append(round_up(self.first * self.growth ** len(sizes)))
+        lengths = [self.length << i for i in reversed(range(len(sizes)))]
+        share = min(1.0, steps / (2 * max(1, sum(lengths))))
+        lengths = [int(share * length) for length in lengths]
+        # A new sample needs new values: the start of a stage computes them.
+        sampled = [
+            Stage(length, 1.0, 1.0, 1, restart=1, sample=size)
+            for length, size in zip(lengths, sizes, strict=True)
+            if length
+        ]
+        left = steps - sum(stage.steps for stage in sampled)
+        return [*sampled, Stage(left, 1.0, 1.0, 1, restart=1)]

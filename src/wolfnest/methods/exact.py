@@ -1,0 +1,98 @@
+"""Frank-Wolfe methods on exact gradients: for finite sums and deterministic levels."""
+
+from __future__ import annotations
+
+import functools
+
+from wolfnest import _checks
+from wolfnest.directions import (
+    LMO,
+    AbstractDirection,
+    AwayStep,
+    BlendedPairwise,
+    BlockLMO,
+    Lazified,
+    Pairwise,
+)
+from wolfnest.estimators import Exact
+from wolfnest.methods.registry import Method, Settings
+from wolfnest.schedules import AbstractSchedule, Constant, Decaying, Power
+from wolfnest.stepsizes import (
+    AbstractStepSize,
+    Adaptive,
+    LineSearch,
+    Monotone,
+    Scheduled,
+    ShortStep,
+)
+
+STEPS = ("adaptive", "secant", "golden", "short", "monotone", "agnostic")
+
+
+def _exact(s: Settings) -> Exact:
+    return Exact()
+
+
+def _schedule(s: Settings) -> AbstractSchedule:
+    """`2/(t+2)` from t = 0 where a rule asks for it; with n blocks, `2n/(t+2n)`."""
+    if s.step not in ("agnostic", "monotone"):
+        return Constant(1.0, 1.0, batch=1)
+    blocks = _checks.whole("blocks", getattr(s, "blocks", 1))
+    eta = Power(2.0 * blocks, decay=1.0, shift=2 * blocks - 1)
+    return Decaying(eta, 1.0, batch=1, alpha_decay=0.0)
+
+
+def step_size(s: Settings) -> AbstractStepSize:
+    _checks.choice("step", s.step, STEPS)
+    if s.smoothness is not None:
+        _checks.positive("smoothness", s.smoothness)
+    if (s.smoothness is None) == (s.step == "short"):
+        raise ValueError(
+            f'smoothness is for step="short", and needed there; got smoothness={s.smoothness!r} '
+            f"with step={s.step!r}."
+        )
+    if s.step == "short":
+        return ShortStep(s.smoothness)
+    if s.step in ("secant", "golden"):
+        return LineSearch(s.step)
+    return {"adaptive": Adaptive, "monotone": Monotone, "agnostic": Scheduled}[s.step]()
+
+
+_STEP = {"step": "adaptive", "smoothness": None}
+_KEPT = {**_STEP, "capacity": 64}
+
+
+def _lmo(s: Settings) -> AbstractDirection:
+    return LMO()
+
+
+def _away(s: Settings) -> AbstractDirection:
+    return AwayStep(s.capacity)
+
+
+def _pairwise(s: Settings) -> AbstractDirection:
+    return Pairwise(s.capacity)
+
+
+def _blended(s: Settings) -> AbstractDirection:
+    return BlendedPairwise(s.lazy, s.capacity)
+
+
+def _lazified(s: Settings) -> AbstractDirection:
+    return Lazified(s.factor, s.capacity)
+
+
+def _blocks(s: Settings) -> AbstractDirection:
+    return BlockLMO(s.order)
+
+
+_method = functools.partial(Method, _exact, schedule=_schedule, step_size=step_size)
+
+EXACT: dict[str, Method] = {
+    "FW": _method(direction=_lmo, defaults=_STEP),
+    "AFW": _method(direction=_away, defaults=_KEPT),
+    "PFW": _method(direction=_pairwise, defaults=_KEPT),
+    "BPFW": _method(direction=_blended, defaults=_KEPT | {"lazy": None}),
+    "LazyFW": _method(direction=_lazified, defaults=_KEPT | {"factor": 2.0}),
+    "BCFW": _method(direction=_blocks, defaults=_STEP | {"order": "cyclic", "blocks": 1}),
+}

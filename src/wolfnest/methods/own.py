@@ -1,0 +1,50 @@
+"""Methods of this project: combinations of parts that no paper has."""
+
+from __future__ import annotations
+
+from wolfnest.directions import Pairwise
+from wolfnest.estimators import Exact
+from wolfnest.methods.card import Card
+from wolfnest.methods.cards_exact import EXACT_CARDS
+from wolfnest.methods.exact import step_size
+from wolfnest.methods.registry import Method, Settings
+from wolfnest.schedules import GrowingSamples
+
+
+def _schedule(s: Settings) -> GrowingSamples:
+    if s.step in ("agnostic", "monotone"):
+        raise ValueError(
+            f"step must not follow the number of steps made, got {s.step!r}: samples come with "
+            'fresh starts. Take "secant", "golden", "adaptive" or "short".'
+        )
+    return GrowingSamples(s.first, s.growth, s.length)
+
+
+OWN: dict[str, Method] = {
+    "GrowPFW": Method(
+        lambda s: Exact(),
+        lambda s: Pairwise(s.capacity),
+        _schedule,
+        {"step": "secant", "smoothness": None}
+        | {"first": 1024, "growth": 8.0, "length": 16, "capacity": 64},
+        step_size=step_size,
+    ),
+}
+
+OWN_CARDS = (
+    Card(
+        name="GrowPFW",
+        reference='wolfnest, "Pairwise steps on growing samples", 2026',
+        levels="K",
+        estimator="none: exact passes over a sample",
+        step="from a vertex to another",
+        criterion="Frank-Wolfe gap; optimal gap (convex)",
+        rate=next(card.rate for card in EXACT_CARDS if card.name == "PFW"),
+        projection_free=True,
+        finite_sum=True,
+        batch="samples that grow to all data",
+        equations="our own",
+        summary="PFW on a fixed sample of n rows of every level, n = first, growth·first, …\n"
+        "its vertices and weights start the next one; last, PFW on all data",
+    ),
+)

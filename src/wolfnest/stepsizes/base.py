@@ -1,0 +1,64 @@
+"""What a step-size rule is, and the objective along a ray."""
+
+from __future__ import annotations
+
+import abc
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, PyTree
+
+from wolfnest import _trees
+from wolfnest.composition import Composition
+from wolfnest.ray import Length, Ray
+from wolfnest.stage import Stage
+from wolfnest.state import State
+
+
+class AbstractStepSize(eqx.Module):
+    """Chooses γ in `x ← x + γ · along`, where `0 ≤ γ ≤ most`."""
+
+    @abc.abstractmethod
+    def begin(self, x: PyTree) -> PyTree:
+        """What the rule remembers at the first point; None where it remembers nothing."""
+
+    @abc.abstractmethod
+    def length(self, composition: Composition, state: State, stage: Stage, ray: Ray) -> Length:
+        """γ along `ray` from `state.x`, where `state.u` and `state.v` are the values there."""
+
+    @property
+    @abc.abstractmethod
+    def most_passes(self) -> int:
+        """The largest number of exact passes of one step. A rule that makes any takes the values
+        in the state for exact as well."""
+
+
+def value_at(composition: Composition, x: PyTree, ray: Ray, gamma: Array) -> Array:
+    """`F(x + γ · along)`: one pass of values."""
+    return composition.exact_values(_point(x, ray, gamma))[-1]
+
+
+def slope_at(composition: Composition, x: PyTree, ray: Ray, gamma: Array) -> Array:
+    """`<∇F(x + γ · along), along>`: one pass of values and one of pull-backs."""
+    point = _point(x, ray, gamma)
+    values = composition.exact_values(point)
+    return _trees.dot(composition.exact_gradient((point, *values[:-1])), ray.along)
+
+
+def longest(ray: Ray) -> Array:
+    return jnp.asarray(ray.most, ray.slope.dtype)
+
+
+def model_step(ray: Ray, smoothness: Any) -> Array:
+    """The minimiser of `γ · slope + γ²/2 · L · ||along||²` in `[0, most]`."""
+    bend = jnp.asarray(smoothness, ray.slope.dtype) * _trees.squared_norm(ray.along)
+    gamma = jnp.clip(-ray.slope / bend, 0, longest(ray))
+    # Without a way to go, or without descent: no step.
+    return jnp.where((bend == 0) | (ray.slope >= 0), 0, gamma)
+
+
+def _point(x: PyTree, ray: Ray, gamma: Array) -> PyTree:
+    move = lambda a, d: (a + gamma.astype(a.dtype) * d).astype(a.dtype)
+    return jax.tree.map(move, x, ray.along)

@@ -1,0 +1,51 @@
+"""Scheduled steps that never make the objective rise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, PyTree
+
+from wolfnest.composition import Composition
+from wolfnest.ray import Length, Ray
+from wolfnest.stage import Stage
+from wolfnest.state import State
+from wolfnest.stepsizes.base import AbstractStepSize, longest, value_at
+
+MOST_TRIALS = 40
+
+
+class Monotone(AbstractStepSize):
+    """`γ = η`, halved until `F(x + γ · along) ≤ F(x)`; 0 where no length will do.
+
+    With η = 2/(t+2): Carderera, Besançon and Pokutta, "Simple steps are all you need", 2021,
+    where steps that would rise are halved rather than left out.
+
+    >>> Monotone().most_passes
+    40
+    """
+
+    def begin(self, x: PyTree) -> None:
+        return None
+
+    def length(self, composition: Composition, state: State, stage: Stage, ray: Ray) -> Length:
+        whole = jnp.minimum(jnp.asarray(stage.eta, ray.slope.dtype), longest(ray))
+
+        def unsure(carry: Any) -> Array:
+            return ~carry[2] & (carry[1] < MOST_TRIALS)
+
+        def trial(carry: Any) -> Any:
+            gamma, n, _ = carry
+            gamma = jnp.where(n > 0, gamma / 2, gamma)
+            return gamma, n + 1, value_at(composition, state.x, ray, gamma) <= state.u[-1]
+
+        gamma, n, found = jax.lax.while_loop(
+            unsure, trial, (whole, jnp.int32(0), jnp.asarray(False))
+        )
+        return Length(jnp.where(found, gamma, 0), None, n)
+
+    @property
+    def most_passes(self) -> int:
+        return MOST_TRIALS

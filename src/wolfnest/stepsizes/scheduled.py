@@ -1,0 +1,36 @@
+"""Step sizes that the schedule sets."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+from jaxtyping import PyTree
+
+from wolfnest.composition import Composition
+from wolfnest.ray import Length, Ray
+from wolfnest.stage import Stage
+from wolfnest.state import State
+from wolfnest.stepsizes.base import AbstractStepSize
+
+
+class Scheduled(AbstractStepSize):
+    """`γ = η` of the stage, at most the end of the ray.
+
+    The agnostic rule `2/(t+2)`, t from 0, is this one with the schedule
+    `wn.Decaying(wn.Power(2.0, decay=1.0, shift=1), 1.0, batch=1, alpha_decay=0.0)`.
+
+    >>> Scheduled().most_passes
+    0
+    """
+
+    def begin(self, x: PyTree) -> None:
+        return None
+
+    def length(self, composition: Composition, state: State, stage: Stage, ray: Ray) -> Length:
+        # Targets have rays of length 1, which no η exceeds: they keep η itself.
+        whole = isinstance(ray.most, float | int) and ray.most == 1
+        gamma = stage.eta if whole else jnp.minimum(stage.eta, ray.most)
+        return Length(gamma, None, jnp.int32(0))
+
+    @property
+    def most_passes(self) -> int:
+        return 0
