@@ -1,5 +1,6 @@
 """Ready-made problems: portfolios under a risk measure, and the matrix single-index model."""
 
+from wolfnest.problems import risk
 from wolfnest.problems.matrix import (
     matrix_population,
     matrix_single_index,
@@ -18,4 +19,5 @@ __all__ = [
     "mean_deviation",
     "mean_variance",
     "minimum",
+    "risk",
 ]

@@ -1,0 +1,223 @@
+"""Portfolios beside CVXPY and skfolio: the same objective, by other means.
+
+For every measure of risk that both have, over the long-only simplex with a cap on each weight:
+`-E r·x + λ ρ(x)` of our weights, of CVXPY's (an exact conic model, without smoothing) and of
+skfolio's (`MeanRisk`, maximal utility), all evaluated by the same exact formula. Relative
+differences are those to CVXPY; a negative one is in our favour. Times are of one run in a warm
+process, posing the problem included; ours a second time, since the first one also compiles.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cvxpy as cp
+import jax
+import numpy as np
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from wolfnest import datasets
+from wolfnest.portfolio import PortfolioOptimizer
+from wolfnest.problems import risk as measures
+
+HEADINGS = (
+    "data", "measure", "objective", "difference", "certificate", "ours (s)", "first (s)",
+    "CVXPY (s)", "skfolio", "skfolio (s)",
+)  # fmt: skip
+LEVEL, BETA = 0.95, (2 * 0.95 - 1) / 0.05
+QUICK_ROWS = 250
+
+
+# ---- exact models ----------------------------------------------------------------------------
+
+
+def _centred(gains: Any) -> Any:
+    return gains - cp.sum(gains) / gains.size
+
+
+def _cvar(gains: Any) -> Any:
+    tau = cp.Variable()
+    return tau + cp.sum(cp.pos(-gains - tau)) / (gains.size * (1 - LEVEL))
+
+
+def _kl(gains: Any, kappa: float) -> Any:
+    """`min_t t log E exp(L/t) + κ t`, through exponential cones of the perspective."""
+    rows = gains.size
+    t, u, eta = cp.Variable(nonneg=True), cp.Variable(rows), cp.Variable()
+    cone = cp.ExpCone(-gains - eta, t * np.ones(rows), u)
+    # t E exp((L - η)/t) ≤ t; then η = t log E exp(L/t) at the minimum.
+    return eta + kappa * t, [cone, cp.sum(u) / rows <= t]
+
+
+def _expectile(gains: Any) -> Any:
+    e = cp.Variable()
+    loss = -gains
+    side = cp.sum(loss) / gains.size + BETA * cp.sum(cp.pos(loss - e)) / gains.size
+    return cp.maximum(e, side)
+
+
+def _chi2(gains: Any) -> Any:
+    eta = cp.Variable()
+    root = cp.norm(cp.pos(-gains - eta), 2) / math.sqrt(gains.size)
+    return eta + math.sqrt(1 + 0.1) * root
+
+
+MODELS: dict[str, Callable[[Any], Any]] = {
+    "variance": lambda g: cp.sum_squares(_centred(g)) / g.size,
+    "deviation": lambda g: cp.norm(_centred(g), 2) / math.sqrt(g.size),
+    "semideviation": lambda g: cp.norm(cp.pos(-_centred(g)), 2) / math.sqrt(g.size),
+    "absolute-deviation": lambda g: cp.norm(_centred(g), 1) / g.size,
+    "cvar": _cvar,
+    "expectile": _expectile,
+    "chi2-robust": _chi2,
+    "evar": lambda g: _kl(g, math.log(1 / (1 - LEVEL))),
+    "kl-robust": lambda g: _kl(g, 0.1),
+    "entropic": lambda g: cp.log_sum_exp(-g) - math.log(g.size),
+    "log-utility": lambda g: cp.sum(g) / g.size - cp.sum(cp.log(1 + g)) / g.size,
+}
+# What skfolio's MeanRisk has under another name.
+SKFOLIO = {
+    "variance": "VARIANCE",
+    "deviation": "STANDARD_DEVIATION",
+    "semideviation": "SEMI_DEVIATION",
+    "absolute-deviation": "MEAN_ABSOLUTE_DEVIATION",
+    "cvar": "CVAR",
+    "evar": "EVAR",
+}
+
+
+def conic(name: str, returns: np.ndarray, risk: float, cap: float) -> np.ndarray:
+    x = cp.Variable(returns.shape[1], nonneg=True)
+    gains = returns @ x
+    found = MODELS[name](gains)
+    rho, extra = found if isinstance(found, tuple) else (found, [])
+    program = cp.Problem(
+        cp.Minimize(-returns.mean(0) @ x + risk * rho), [cp.sum(x) == 1, x <= cap, *extra]
+    )
+    program.solve(solver="CLARABEL")
+    if x.value is None:
+        raise RuntimeError(program.status)
+    return np.asarray(x.value)
+
+
+def skfolio(name: str, returns: np.ndarray, risk: float, cap: float) -> np.ndarray:
+    from skfolio import RiskMeasure
+    from skfolio.optimization import MeanRisk, ObjectiveFunction
+
+    model = MeanRisk(
+        objective_function=ObjectiveFunction.MAXIMIZE_UTILITY,
+        risk_measure=getattr(RiskMeasure, SKFOLIO[name]),
+        risk_aversion=risk,
+        max_weights=cap,
+    )
+    return np.asarray(model.fit(returns).weights_)
+
+
+# ---- the table -------------------------------------------------------------------------------
+
+
+def timed(run: Callable[[], Any]) -> tuple[Any, float]:
+    began = time.perf_counter()
+    try:
+        found = run()
+    except Exception as error:  # a peer that fails is a row that says so
+        return error, math.nan
+    return found, time.perf_counter() - began
+
+
+def clean(weights: Any, cap: float) -> np.ndarray | None:
+    """Weights within the limits up to rounding; a solver leaves some just outside."""
+    if not isinstance(weights, np.ndarray) or not np.all(np.isfinite(weights)):
+        return None
+    weights = np.clip(weights, 0, cap)
+    return weights / weights.sum()
+
+
+def row(title: str, name: str, returns: np.ndarray, risk: float, cap: float) -> list[str]:
+    def objective(weights: np.ndarray | None) -> float:
+        if weights is None:
+            return math.nan
+        return risk * measures.evaluate(name, returns, weights) - returns.mean(0) @ weights
+
+    fit = lambda: PortfolioOptimizer(name, risk, max_weight=cap, tol=1e-5).fit(returns)
+    _, first = timed(fit)
+    model, again = timed(fit)
+    if isinstance(model, Exception):
+        raise model
+    theirs, seconds = timed(lambda: conic(name, returns, risk, cap))
+    other, sk_seconds = (None, math.nan)
+    if name in SKFOLIO:
+        other, sk_seconds = timed(lambda: skfolio(name, returns, risk, cap))
+    ours = objective(np.asarray(model.weights_))
+    best, sk = objective(clean(theirs, cap)), objective(clean(other, cap))
+    reference = best if math.isfinite(best) else ours
+    size = abs(reference)
+    relative = lambda value: "–" if math.isnan(value) else f"{(value - reference) / size:+.0e}"
+    shown = lambda value: "–" if math.isnan(value) else f"{value:.2f}"
+    certificate = f"{float(model.certificate_.relative):.0e}"
+    cells = [title, name, f"{ours:.6g}", relative(ours) if math.isfinite(best) else "–"]
+    return [
+        *cells,
+        certificate,
+        *map(shown, (again, first, seconds)),
+        relative(sk),
+        shown(sk_seconds),
+    ]
+
+
+def tables(folder: Path | None, rows: int | None) -> dict[str, np.ndarray]:
+    """Returns as fractions, by name."""
+    found = {"S&P 500": datasets.sp500()}
+    for count in (10, 12, 17) if folder is not None else ():
+        found[f"Industry-{count}"] = datasets.industry(count, data=folder)
+    cut = lambda one: one if rows is None else one.last(rows)
+    return {name: np.asarray(cut(one).values) / 100 for name, one in found.items()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="example:\n  python benchmarks/portfolio_peers.py --data FOLDER --markdown table.md",
+    )
+    add = parser.add_argument
+    add("--data", type=Path, metavar="FOLDER", help="industry portfolios 10, 12 and 17, as well")
+    add("--measures", nargs="+", default=list(MODELS), choices=list(MODELS), metavar="NAME")
+    add("--risk", type=float, default=1.0, help="λ (default: 1)")
+    add("--cap", type=float, default=0.25, help="the largest weight (default: 0.25)")
+    add("--rows", type=int, help="only the last so many rows")
+    add("--markdown", type=Path, metavar="FILE", help="write the table to FILE, too")
+    add("--quick", action="store_true", help="little data: only see that it runs")
+    options = parser.parse_args()
+    if options.quick:
+        options.rows = QUICK_ROWS
+    jax.config.update("jax_enable_x64", True)
+    warnings.simplefilter("ignore")
+    console, grid = Console(), Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for heading in HEADINGS:
+        grid.add_column(heading, justify="left" if heading in HEADINGS[:2] else "right")
+    lines = ["| " + " | ".join(HEADINGS) + " |", "|" + "---|" * 2 + "---:|" * (len(HEADINGS) - 2)]
+    errors = Console(stderr=True)
+    with errors.status("") as status:
+        for title, returns in tables(options.data, options.rows).items():
+            for name in options.measures:
+                status.update(f"{title}: {name}")
+                cells = row(title, name, returns, options.risk, options.cap)
+                grid.add_row(*cells)
+                lines.append("| " + " | ".join(cells) + " |")
+                errors.print(" ".join(cells), soft_wrap=True, highlight=False)
+                if options.markdown is not None:  # a long run leaves what it has
+                    options.markdown.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    console.print(grid)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,240 @@
+"""Portfolios of least risk as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+
+from wolfnest.certificate import Certificate
+from wolfnest.portfolio.constraints import Constraints
+from wolfnest.portfolio.fitting import Task, fit
+from wolfnest.portfolio.named import per_asset
+from wolfnest.portfolio.tables import Policy, asset_names, complete, is_pandas, warn_of
+from wolfnest.problems import risk as measures
+from wolfnest.solution import Solution
+
+try:
+    from sklearn.base import BaseEstimator
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.utils.validation import check_is_fitted, validate_data
+except ImportError as error:
+    raise ImportError(
+        f"the estimators of wolfnest.portfolio need scikit-learn, which cannot be imported "
+        f"({error}). Install it with pip install 'wolfnest[portfolio]'."
+    ) from error
+
+if TYPE_CHECKING:
+    from wolfnest.solver import Solver
+
+FLOATS = (np.float64, np.float32)
+BENCHMARKED = "tracking-error"
+
+
+@final
+class PortfolioOptimizer(BaseEstimator):
+    """Weights that minimise `-E r·x + risk_aversion · ρ(x)`, for a measure of risk ρ by name.
+
+    `fit(X)` takes returns, one row per period and one column per asset, as an array or a data
+    frame. All parameters have names and defaults:
+
+    - `risk`: one of `wolfnest.problems.risk.names()`; `settings`: those of the measure, such as
+      `{"level": 0.99}` (`wolfnest.problems.risk.settings(name)` has the defaults);
+    - `risk_aversion`: the weight of risk, λ; infinite for the least risk whatever the return;
+    - `long_only`, `max_weight`, `min_weight`, `groups`, `group_caps`, `gross`, `net`,
+      `max_turnover`, `cardinality`: see `wolfnest.portfolio.Constraints`;
+    - `previous_weights`: the weights held now, for a turnover limit and for costs;
+      `transaction_costs`: per unit traded, one number or one per asset;
+    - `nan`: "raise", "drop" (rows with a gap are left out) or "zero" (a gap is a return of 0);
+    - `method`: a method on exact gradients by name, or a `wn.Solver`; `tol`: the gap, relative to
+      the size of the objective, at which it stops; `max_steps`: after which it stops anyway.
+
+    After `fit`: `weights_` (a Series with the names of the assets where X is a data frame),
+    `mean_` and `risk_` (`E r·x` and `ρ(x)`, exact, on the data of the fit), `certificate_` (a
+    bound on how far the objective can be from its minimum), `smoothing_` (a bound on what
+    smoothing ρ changed), `solution_` (what `wn.solve` returned) and `seconds_`.
+
+    >>> from wolfnest import datasets
+    >>> model = PortfolioOptimizer(risk="semideviation", max_weight=0.4)
+    >>> model = model.fit(datasets.factor_model(500, 5).values)
+    >>> bool(model.weights_.max() <= 0.4 + 1e-6), model.weights_.shape
+    (True, (5,))
+    """
+
+    weights_: Any
+    mean_: float
+    risk_: float
+    certificate_: Certificate
+    smoothing_: float
+    solution_: Solution
+    seconds_: float
+    n_features_in_: int
+
+    def __init__(
+        self,
+        risk: str = "semideviation",
+        risk_aversion: float = 1.0,
+        *,
+        settings: Mapping[str, Any] | None = None,
+        long_only: bool = True,
+        max_weight: Any = None,
+        min_weight: Any = None,
+        groups: Any = None,
+        group_caps: Mapping[Any, float] | None = None,
+        gross: float | None = None,
+        net: float | None = 1.0,
+        cardinality: int | None = None,
+        previous_weights: Any = None,
+        max_turnover: float | None = None,
+        transaction_costs: Any = None,
+        nan: Policy = "raise",
+        method: str | Solver = "BPFW",
+        tol: float = 1e-4,
+        max_steps: int = 5_000,
+    ) -> None:
+        self.risk = risk
+        self.risk_aversion = risk_aversion
+        self.settings = settings
+        self.long_only = long_only
+        self.max_weight = max_weight
+        self.min_weight = min_weight
+        self.groups = groups
+        self.group_caps = group_caps
+        self.gross = gross
+        self.net = net
+        self.cardinality = cardinality
+        self.previous_weights = previous_weights
+        self.max_turnover = max_turnover
+        self.transaction_costs = transaction_costs
+        self.nan = nan
+        self.method = method
+        self.tol = tol
+        self.max_steps = max_steps
+
+    def fit(self, X: Any, y: Any = None, scenario_weights: Any = None) -> PortfolioOptimizer:
+        """Find the weights. `scenario_weights` are those of the rows (equal if not given); `y` is
+        the return of the benchmark in every row for `risk="tracking-error"`, and not used else."""
+        asset_names(X, 0)  # refuses names that occur twice, which scikit-learn does not
+        index = getattr(X, "index", None)
+        values = self._table(X, reset=True)
+        assets = asset_names(X, values.shape[1])
+        keep = complete(values, assets, index, self.nan)
+        settings = dict(self.settings or {})
+        if self.risk == BENCHMARKED and y is not None:
+            settings["benchmark"] = _per_row("y, the benchmark,", y, keep)
+        if scenario_weights is not None:
+            scenario_weights = _per_row("scenario_weights", scenario_weights, keep)
+        if not keep.all():
+            values = values[keep]
+        if self.nan == "zero":
+            values = np.nan_to_num(values, nan=0.0)
+        warn_of(values, assets)
+        found = fit(
+            self._task(values, assets, settings, scenario_weights),
+            self.constraints,
+            assets,
+            method=self.method,
+            tol=self.tol,
+            max_steps=self.max_steps,
+        )
+        if not found.converged:
+            warnings.warn(
+                f"the weights did not reach tol={self.tol:g} after {found.solution.steps} steps: "
+                f"they are {found.certificate}. Raise max_steps, or tol.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        self.weights_ = found.weights
+        if is_pandas(X):
+            import pandas as pd
+
+            self.weights_ = pd.Series(found.weights, index=list(X.columns), name="weight")
+        self.mean_, self.risk_ = found.mean, found.risk
+        self.certificate_, self.smoothing_ = found.certificate, found.smoothing
+        self.solution_, self.seconds_ = found.solution, found.seconds
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """The return of the portfolio in every row of X, without costs: a Series for a data frame.
+
+        With `nan="drop"` it is NaN in rows with a gap.
+        """
+        check_is_fitted(self)
+        values = self._table(X, reset=False)
+        assets = asset_names(X, values.shape[1])
+        keep = complete(values, assets, getattr(X, "index", None), self.nan, least=0)
+        if self.nan == "zero":
+            values = np.nan_to_num(values, nan=0.0)
+        returns = np.where(keep, values @ np.asarray(self.weights_, values.dtype), np.nan)
+        if not is_pandas(X):
+            return returns
+        import pandas as pd
+
+        return pd.Series(returns, index=X.index, name="return")
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """The Sharpe ratio of the portfolio on X: mean over standard deviation, per period."""
+        returns = np.asarray(self.predict(X), float)
+        returns = returns[np.isfinite(returns)]
+        spread = float(returns.std(ddof=1)) if len(returns) > 1 else 0.0
+        return float(returns.mean() / spread) if spread else 0.0
+
+    @property
+    def constraints(self) -> Constraints:
+        """The limits on the weights, as one object."""
+        return Constraints(
+            long_only=self.long_only,
+            max_weight=self.max_weight,
+            min_weight=self.min_weight,
+            groups=self.groups,
+            group_caps=self.group_caps,
+            gross=self.gross,
+            net=self.net,
+            previous=self.previous_weights,
+            max_turnover=self.max_turnover,
+            cardinality=self.cardinality,
+        )
+
+    def _task(
+        self, values: np.ndarray, assets: tuple[str, ...], settings: dict[str, Any], weights: Any
+    ) -> Task:
+        if self.risk not in measures.names():
+            raise ValueError(
+                f"risk must be one of {', '.join(measures.names())}, got {self.risk!r}."
+            )
+        costs = previous = None
+        if self.transaction_costs is not None:
+            costs = per_asset("transaction_costs", self.transaction_costs, assets, 0.0)
+            previous = per_asset("previous_weights", self.previous_weights, assets, 0.0)
+        return Task(
+            self.risk, values, self.risk_aversion, settings, weights, costs=costs, previous=previous
+        )
+
+    def _table(self, X: Any, *, reset: bool) -> np.ndarray:
+        least = 2 if reset else 1
+        table: Any = validate_data(
+            self,
+            X,
+            reset=reset,
+            dtype=FLOATS,
+            ensure_all_finite=False,
+            ensure_min_samples=least,
+        )
+        return table
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.nan != "raise"
+        return tags
+
+
+def _per_row(name: str, value: Any, keep: np.ndarray) -> np.ndarray:
+    """One number for each row that is kept."""
+    numbers = np.asarray(value, float)
+    if numbers.size != len(keep):
+        raise ValueError(
+            f"{name} must be {len(keep)} numbers, one per row of X, got shape {numbers.shape}."
+        )
+    return numbers.reshape(-1)[keep]

@@ -1,0 +1,200 @@
+"""A file of prices or returns, read and checked; what was assumed about it is said."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wolfnest import _checks
+from wolfnest.datasets.returns import DataError, optional
+from wolfnest.portfolio.dating import dated
+from wolfnest.portfolio.kinds import Kind, Unit, from_prices, kind_of, unit_of
+from wolfnest.portfolio.named import listed
+from wolfnest.portfolio.tables import POLICIES, Policy, complete, constant_columns, place
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SAMPLE = "sp500"
+PARQUET = {".parquet", ".pq", ".parq"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Table:
+    """Returns as fractions, one column per asset; `notes` say what was assumed and left out."""
+
+    frame: pd.DataFrame
+    source: str
+    notes: tuple[str, ...]
+
+    @property
+    def dates(self) -> Any:
+        """The dates of the rows, None where there are none."""
+        return self.frame.index if self.frame.index.dtype.kind == "M" else None
+
+
+def read(
+    source: str | Path,
+    *,
+    kind: Kind = "detect",
+    unit: Unit = "detect",
+    nan: Policy = "raise",
+    without: tuple[str, ...] = (),
+) -> Table:
+    """The returns in a CSV or Parquet file, or of `"sp500"`, which comes with skfolio.
+
+    A file has one column per asset and, if any, one of dates. `kind` and `unit` say what the
+    numbers are, where they do not show it; `without` leaves out columns. Gaps are treated as `nan`
+    says: in prices, "zero" takes the last price before a gap.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "prices.csv")
+    ...     rows = ("date,A,B", "2024-01-02,100,50", "2024-01-03,110,50", "2024-01-04,110,55")
+    ...     _ = path.write_text("\\n".join(rows))
+    ...     table = read(path)
+    >>> table.frame.to_numpy().round(2).tolist(), table.notes[0]
+    ([[0.1, 0.0], [0.0, 0.1]], "dates from column 'date'")
+    """
+    _checks.choice("kind", kind, ("detect", "prices", "returns"))
+    _checks.choice("unit", unit, ("detect", "fraction", "percent"))
+    _checks.choice("nan", nan, POLICIES)
+    frame: Any
+    frame, name = _frame(source)
+    frame, notes = dated(frame)
+    frame = _without(frame, without)
+    frame = _numbers(frame)
+    values = frame.to_numpy(float)
+    kind, why = kind_of(values, kind)
+    notes.append(f"taken as {kind}: {why}")
+    assets = [str(column) for column in frame.columns]
+    if kind == "prices":
+        frame, gaps = from_prices(frame, assets, nan)
+    else:
+        keep = complete(values, assets, frame.index, nan)
+        gaps = int(np.isnan(values).any(1).sum())
+        unit, why = unit_of(values, unit)
+        notes.append(f"taken as returns in {unit}: {why}")
+        frame = frame[keep].fillna(0.0) / (100 if unit == "percent" else 1)
+    if gaps:
+        did = {"drop": "left out", "zero": "filled as if nothing had moved"}[nan]
+        notes.append(f"{gaps:,} rows with gaps were {did}")
+    _refuse_constant(frame, assets)
+    frame.columns = assets
+    return Table(frame, name, tuple(notes))
+
+
+# ---- files -----------------------------------------------------------------------------------
+
+
+def _frame(source: str | Path) -> tuple[pd.DataFrame, str]:
+    path = Path(source)
+    if str(source) == SAMPLE and not path.exists():
+        from wolfnest.datasets import sp500
+
+        found = sp500()
+        return found.to_frame() / 100, found.source
+    if not path.is_file():
+        raise DataError(
+            f"there is no file {str(source)!r}. Name a CSV or Parquet file with one column per "
+            f"asset, or {SAMPLE} for the sample that comes with skfolio."
+        )
+    read_file = _parquet if path.suffix.lower() in PARQUET else _csv
+    return read_file(path), path.name
+
+
+def _csv(path: Path) -> pd.DataFrame:
+    pandas: Any = optional("pandas", "portfolio", "reading a file of returns")
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            first = file.readline()
+        separator = max(",;\t", key=first.count)
+        header = [cell.strip() for cell in next(csv.reader([first], delimiter=separator), [])]
+        _refuse_doubled(header, path)
+        frame = pandas.read_csv(path, sep=separator, encoding="utf-8-sig", skipinitialspace=True)
+    except (UnicodeDecodeError, pandas.errors.ParserError, pandas.errors.EmptyDataError) as error:
+        reason = str(error).strip().splitlines()[-1]
+        raise DataError(
+            f"{path} cannot be read as CSV: {reason}. Expected a header line with one name per "
+            "column, and as many values in every line."
+        ) from error
+    if first.lstrip().startswith("<"):
+        raise DataError(f"{path} is a web page, not CSV. Download the data again.")
+    return frame
+
+
+def _parquet(path: Path) -> pd.DataFrame:
+    pandas: Any = optional("pandas", "portfolio", "reading a file of returns")
+    parquet: Any = optional("pyarrow.parquet", "portfolio", "reading Parquet")
+    arrow: Any = optional("pyarrow", "portfolio", "reading Parquet")
+    try:
+        _refuse_doubled(parquet.read_schema(path).names, path)
+        return pandas.read_parquet(path)
+    except (OSError, arrow.ArrowException) as error:
+        raise DataError(f"{path} cannot be read as Parquet: {error}") from error
+
+
+def _refuse_doubled(names: list[str], path: Path) -> None:
+    twice = [name for name in dict.fromkeys(names) if name and names.count(name) > 1]
+    if twice:
+        columns = {name: [i + 1 for i, n in enumerate(names) if n == name] for name in twice}
+        where = "; ".join(f"{name!r} in columns {', '.join(map(str, at))}" for name, at in
+                          list(columns.items())[:3])  # fmt: skip
+        raise DataError(
+            f"{path}: every column must have a name of its own, got {where}. Rename or delete the "
+            "columns that are doubled."
+        )
+
+
+# ---- columns ---------------------------------------------------------------------------------
+
+
+def _without(frame: pd.DataFrame, without: tuple[str, ...]) -> pd.DataFrame:
+    unknown = [name for name in without if name not in frame.columns]
+    if unknown:
+        raise DataError(
+            f"there is no column {listed(unknown)} to leave out: the columns are "
+            f"{listed(frame.columns)}."
+        )
+    return frame.drop(columns=list(without))
+
+
+def _numbers(frame: pd.DataFrame) -> pd.DataFrame:
+    """All columns as floats; the first cell that is none is named."""
+    pandas: Any = optional("pandas", "portfolio", "reading a file of returns")
+    frame = frame.copy()
+    for number, column in enumerate(frame.columns):
+        series = frame[column]
+        if series.dtype.kind in "fiu":
+            continue
+        plain = pandas.to_numeric(series, errors="coerce")
+        bad = np.flatnonzero(plain.isna() & series.notna())
+        if bad.size or series.dtype.kind in "bM":
+            row = int(bad[0]) if bad.size else 0
+            raise DataError(
+                f"expected a number, got {series.iloc[row]!r} "
+                f"{place(row, number, [str(c) for c in frame.columns], frame.index)}. Correct it, "
+                "or leave out that column (--without)."
+            )
+        frame[column] = plain
+    if len(frame) < 3 or not frame.shape[1]:
+        raise DataError(
+            f"expected at least 3 rows and one column of numbers, got {len(frame)} rows and "
+            f"{frame.shape[1]} columns."
+        )
+    return frame.astype(float)
+
+
+def _refuse_constant(frame: pd.DataFrame, assets: list[str]) -> None:
+    constant = constant_columns(frame.to_numpy())
+    if constant.size:
+        value = frame.to_numpy()[0, constant[0]]
+        raise DataError(
+            f"these columns never change: {listed(assets[i] for i in constant)} (the return is "
+            f"{value:g} in every row). Any measure of risk would take them for safe: leave them "
+            "out (--without)."
+        )

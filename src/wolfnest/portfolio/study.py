@@ -1,0 +1,139 @@
+"""All that is found out about one portfolio: weights, risk shares, frontier, backtest."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from wolfnest.portfolio.estimator import PortfolioOptimizer
+from wolfnest.portfolio.frontiers import Frontier, frontier
+from wolfnest.portfolio.named import per_asset
+from wolfnest.portfolio.plots import EQUAL, LEAST, OURS
+from wolfnest.portfolio.ratios import periods_per_year
+from wolfnest.portfolio.reading import Table
+from wolfnest.portfolio.shares import contributions
+from wolfnest.portfolio.walking import Backtest, EqualWeighted, backtest
+from wolfnest.problems import risk as measures
+
+# Of the rows that the first fit of the backtest sees, and windows after it, unless asked otherwise.
+TRAIN_SHARE, WINDOWS = 0.5, 20
+FITTED = (OURS.name, LEAST.name)
+REPORTS = 4  # of progress, for each strategy that is fitted
+
+Done = Callable[[str, float], Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Study:
+    """A fitted portfolio with what was asked about it; parts that were not asked for are None."""
+
+    table: Table
+    model: PortfolioOptimizer
+    shares: np.ndarray
+    frontier: Frontier | None = None
+    test: Backtest | None = None
+    windows: tuple[int, int] | None = None
+
+    @property
+    def assets(self) -> list[str]:
+        return [str(name) for name in self.table.frame.columns]
+
+    @property
+    def weights(self) -> np.ndarray:
+        return np.asarray(self.model.weights_, float)
+
+    @property
+    def per_year(self) -> int | None:
+        return periods_per_year(self.table.dates)
+
+    def place(self, weights: np.ndarray) -> tuple[float, float]:
+        """Risk and mean of a portfolio on all rows."""
+        returns = self.table.frame.to_numpy(float)
+        risk = measures.evaluate(self.model.risk, returns, weights, **(self.model.settings or {}))
+        return risk, float(returns.mean(0) @ weights)
+
+
+def windows_of(rows: int, train: int | None, test: int | None) -> tuple[int, int]:
+    """Rows to fit on and rows to hold: half of the rows, and twenty windows over the rest.
+
+    >>> windows_of(1000, None, None), windows_of(1000, 250, 50)
+    ((500, 25), (250, 50))
+    """
+    train = max(2, int(TRAIN_SHARE * rows)) if train is None else train
+    return train, max(1, math.ceil((rows - train) / WINDOWS)) if test is None else test
+
+
+def fitted(table: Table, model: PortfolioOptimizer) -> Study:
+    """The portfolio on all rows, and the shares of its assets in the risk."""
+    model.fit(table.frame)
+    settings = dict(model.settings or {})
+    weights = np.asarray(model.weights_, float)
+    shares = contributions(table.frame, weights, model.risk, settings=settings)
+    return Study(table, model, shares)
+
+
+def extended(study: Study, train: int | None, test: int | None, done: Done) -> Study:
+    """The study with its frontier and its backtest; `done` hears of every part, and its time."""
+    table, model = study.table.frame, study.model
+    began = time.perf_counter()
+    costs = per_asset("transaction_costs", model.transaction_costs, study.assets, 0.0)
+    held = per_asset("previous_weights", model.previous_weights, study.assets, 0.0)
+    charged = bool(np.any(costs))
+    curve = frontier(
+        table,
+        model.risk,
+        domain=model.constraints.domain(study.assets),
+        settings=dict(model.settings or {}),
+        costs=costs if charged else None,
+        previous=held if charged else None,
+    )
+    done("frontier", time.perf_counter() - began)
+    windows = windows_of(len(table), train, test)
+    marks = _marks(len(table), windows)
+    began = time.perf_counter()
+
+    def on_fold(name: str, number: int) -> None:
+        nonlocal began
+        if name in FITTED and number + 1 in marks:
+            now = time.perf_counter()
+            done(_part(name, number + 1), now - began)
+            began = now
+
+    least = PortfolioOptimizer(**{**model.get_params(), "risk": "variance", "settings": None})
+    least.set_params(risk_aversion=math.inf)
+    strategies = {OURS.name: model, LEAST.name: least, EQUAL.name: EqualWeighted()}
+    found = backtest(
+        table,
+        strategies,
+        train=windows[0],
+        test=windows[1],
+        costs=costs,
+        on_fold=on_fold,
+    )
+    return dataclasses.replace(study, frontier=curve, test=found, windows=windows)
+
+
+def tasks(rows: int, train: int | None, test: int | None) -> dict[str, float]:
+    """The parts that `extended` reports, with their rough costs: some windows at a time."""
+    costs = {"frontier": 5.0}
+    for name in FITTED:
+        before = 0
+        for mark in _marks(rows, windows_of(rows, train, test)):
+            costs[_part(name, mark)] = float(mark - before + (5 if before == 0 else 0))  # compiled
+            before = mark
+    return costs
+
+
+def _marks(rows: int, windows: tuple[int, int]) -> list[int]:
+    """After how many windows progress is reported."""
+    count = len(range(windows[0], rows, windows[1]))
+    return sorted({math.ceil(count * k / REPORTS) for k in range(1, REPORTS + 1)} - {0})
+
+
+def _part(name: str, mark: int) -> str:
+    return f"{name}, {mark} windows"

@@ -1,0 +1,129 @@
+"""Tables of returns as an estimator takes them: what is wrong with one, and where."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from wolfnest import _checks
+from wolfnest.datasets.returns import BLOCK, DataError
+from wolfnest.portfolio.named import listed
+
+Policy = Literal["raise", "drop", "zero"]
+POLICIES = ("raise", "drop", "zero")
+
+
+def asset_names(X: Any, count: int) -> tuple[str, ...]:
+    """The names of the columns; x0, x1, … where there are none.
+
+    >>> asset_names(np.zeros((3, 2)), 2)
+    ('x0', 'x1')
+    """
+    columns = getattr(X, "columns", getattr(X, "names", None))
+    if columns is None:
+        return tuple(f"x{i}" for i in range(count))
+    names = tuple(str(name) for name in columns)
+    if len(set(names)) < len(names):
+        twice = dict.fromkeys(name for name in names if names.count(name) > 1)
+        raise DataError(
+            f"every column must have a name of its own, got {listed(twice)} more than once. "
+            "Rename or leave out the columns that are doubled."
+        )
+    return names
+
+
+def is_pandas(X: Any) -> bool:
+    """Whether results should go back to pandas."""
+    return type(X).__module__.partition(".")[0] == "pandas"
+
+
+def place(row: int, column: int, assets: Sequence[str], index: Any = None) -> str:
+    """Where a value stands, in words.
+
+    >>> place(3, 1, ("A", "B"))
+    "in row 3 (from 0), column 'B'"
+    """
+    when = "" if index is None or _counted(index) else f", {_label(index[row])}"
+    return f"in row {row} (from 0{when}), column {assets[column]!r}"
+
+
+def complete(
+    values: np.ndarray, assets: Sequence[str], index: Any, nan: str, least: int = 2
+) -> np.ndarray:
+    """Which rows can be used; infinite values and, unless `nan` says otherwise, gaps are refused.
+
+    With "drop" rows with a gap are left out, with "zero" they stay (and count as no return). At
+    least so many rows must be left.
+    """
+    _checks.choice("nan", nan, POLICIES)
+    keep = np.ones(len(values), bool)
+    # A block at a time: a mask over all of a large table would be as large as the table.
+    for begin in range(0, len(values), step := max(1, BLOCK // max(1, values.shape[1]))):
+        block = values[begin : begin + step]
+        if np.isfinite(block).all():
+            continue
+        infinite = np.argwhere(np.isinf(block))
+        if infinite.size:
+            row, column = begin + int(infinite[0, 0]), int(infinite[0, 1])
+            raise DataError(
+                f"returns must be finite, got {values[row, column]} (inf) "
+                f"{place(row, column, assets, index)}. A price of 0 before it gives that: correct "
+                "it, or leave out that row or column."
+            )
+        gaps = np.isnan(block)
+        if nan == "raise":
+            row, column = begin + int(np.argmax(gaps.any(1))), 0
+            column = int(np.argmax(gaps[row - begin]))
+            raise DataError(
+                f"returns must be finite, got NaN {place(row, column, assets, index)}. Fill it, "
+                'leave out that row or column, or say nan="drop" (without rows that have gaps) or '
+                'nan="zero" (a gap is a return of 0).'
+            )
+        if nan == "drop":
+            keep[begin : begin + step] = ~gaps.any(1)
+    if keep.sum() < least:
+        raise DataError(
+            f'nan="drop" leaves {int(keep.sum())} of {len(values)} rows, and {least} are needed. '
+            'Leave out the columns that have most gaps, or say nan="zero".'
+        )
+    return keep
+
+
+def warn_of(values: np.ndarray, assets: Sequence[str], level: int = 3) -> None:
+    """Warn of tables that can be used, and mostly should not be."""
+    rows, columns = values.shape
+    if rows < columns:
+        warnings.warn(
+            f"there are fewer rows ({rows}) than assets ({columns}): weights will follow the noise "
+            "in them. Give more rows, or limit the weights (max_weight, group_caps).",
+            stacklevel=level,
+        )
+    constant = constant_columns(values)
+    if constant.size:
+        names = listed(assets[i] for i in constant)
+        warnings.warn(
+            f"these columns never change: {names}. They count as assets without risk; leave them "
+            "out if they are prices that were not quoted.",
+            stacklevel=level,
+        )
+
+
+def constant_columns(values: np.ndarray) -> np.ndarray:
+    """The numbers of the columns that hold one value throughout.
+
+    >>> constant_columns(np.array([[0.0, 1.0], [0.0, 2.0]]))
+    array([0])
+    """
+    return np.flatnonzero(np.nanmax(values, axis=0) == np.nanmin(values, axis=0))
+
+
+def _counted(index: Any) -> bool:
+    return type(index).__name__ == "RangeIndex"
+
+
+def _label(value: Any) -> str:
+    """A row's label; of a time, its day."""
+    return str(value.date()) if hasattr(value, "date") and callable(value.date) else str(value)
