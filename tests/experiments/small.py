@@ -41,9 +41,8 @@ def experiment(name="E2", methods=METHODS, horizon=20, **changes):
 def profile(*experiments, **changes):
     settings = {
         "tuning_seeds": 1,
-        "extensions": 1,
+        "trials": 6,
         "thin": 4,
-        "inner": 3,
         "records": 5,
         "tuning_records": 2,
     }

@@ -21,13 +21,17 @@ def posed(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_pairwise_frank_wolfe_on_full_gradients_reaches_the_minimum(kind):
-    row = exact.frank_wolfe(posed(kind), pairwise=True)
+    row = exact.frank_wolfe(posed(kind), "PFW")
     assert row["solver"] == "pairwise Frank-Wolfe"
     assert -1e-9 < row["optimal_gap"] <= 1.001e-6 * abs(posed(kind).best)
     assert row["frank_wolfe_gap"] >= row["optimal_gap"] - 1e-9
     assert row["time"] > 0
     assert 0 < row["iterations"] < exact.MOST_ITERATIONS
     assert "below 1e-06" in row["note"]
+    curve = row["curve"]
+    assert curve["time"] == sorted(curve["time"])
+    assert curve["optimal_gap"][-1] == pytest.approx(row["optimal_gap"], abs=1e-12)
+    assert curve["optimal_gap"][0] > 100 * curve["optimal_gap"][-1]
 
 
 def test_plain_frank_wolfe_ends_at_its_limit(monkeypatch):

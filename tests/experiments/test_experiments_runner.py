@@ -119,7 +119,7 @@ def test_a_cell_that_fails_is_recorded_and_tried_again(data, tmp_path):
     experiment = small.experiment(methods=("PMFS-v1", "PMM-v1"), horizon=5)
     for _ in range(2):
         results, said = run(small.profile(experiment), data, tmp_path / "out")
-        assert "failed: ValueError: the budget of 192 samples does not cover the start" in said
+        assert "failed: ValueError: the budget of 192 samples pays for no step of" in said
         assert results.cells["method"].tolist() == ["PMM-v1"]
         (failure,) = results.info["failures"]
         assert "PMFS-v1" in failure["label"]
@@ -222,11 +222,16 @@ def test_the_command_runs_judges_and_reports(data, tmp_path):
     assert done.exit_code == 0, done.output
     assert "C5" in done.output
     assert (out / "index.html").exists()
+    elsewhere = tmp_path / "report"
+    again = command("reproduce", "e5", "--quick", *options, "--report-to", elsewhere)
+    assert again.exit_code == 0
+    assert (elsewhere / "index.html").exists()
+    assert not (elsewhere / "cells").exists()
     results = load(out)
     assert set(results.traces["method"]) == {"PMVR-v1", "PMM-v1"}
     assert {"exact Frank-Wolfe", "pairwise Frank-Wolfe"} <= set(results.baselines["solver"])
     assert results.info["command"] == (
-        "wolfnest reproduce e5 --quick --seeds 2 --horizon 30 --data data"
+        "wolfnest reproduce e5 --quick --seeds 2 --horizon 30 --data data --out out"
     )
 
 

@@ -1,4 +1,4 @@
-"""Tuning: the same budget for everyone, grids that grow at their edges."""
+"""Tuning: the same number of trials for everyone, on grids and then around the best."""
 
 import json
 import math
@@ -24,7 +24,7 @@ FULL = {
 }
 
 
-def counted(score, *axes, extensions=0):
+def counted(score, *axes, total=0):
     seen = []
 
     def noted(settings):
@@ -32,15 +32,16 @@ def counted(score, *axes, extensions=0):
         return score(*settings.values())
 
     names = "ab"[: len(axes)]
-    return tune(noted, dict(zip(names, axes, strict=True)), extensions), seen
+    return tune(noted, dict(zip(names, axes, strict=True)), total), seen
 
 
-def test_every_method_has_the_paper_s_25_settings_and_as_many_extensions():
+def test_every_method_has_the_paper_s_25_settings_and_as_many_trials():
     tuned = [cell for cell in FULL.values() if cell.name is not None]
     assert len(tuned) == len(FULL) - 1
     for cell in tuned:
-        assert [len(axis.values) for axis in cell.grid.values()] == [5, 5]
-        assert cell.extensions == catalog.FULL.extensions
+        sizes = [len(axis.values) for name, axis in cell.grid.items() if name != "inner"]
+        assert sizes == [5, 5]
+        assert cell.trials == catalog.FULL.trials > 25
         assert catalog.FULL.tuning_seeds >= cell.tuning_seeds
 
 
@@ -49,7 +50,7 @@ def test_methods_that_are_compared_are_tuned_with_the_same_seeds():
     groups = {}
     for cell in product.cells(list(catalog.EXPERIMENTS), catalog.FULL, data):
         key = (cell.experiment, cell.data, cell.setting, cell.horizon)
-        tuning = (cell.tuning_seeds, cell.tuning_records, cell.extensions, cell.seeds)
+        tuning = (cell.tuning_seeds, cell.tuning_records, cell.trials, cell.seeds)
         groups.setdefault(key, set()).add(tuning)
     assert groups
     assert all(len(tunings) == 1 for tunings in groups.values())
@@ -60,6 +61,9 @@ def test_the_grids_are_the_paper_s():
     assert ours["eta"].values == (0.001, 0.005, 0.01, 0.05, 0.1)
     assert ours["alpha"].values == (0.01, 0.03, 0.05, 0.1, 0.3)
     assert grid("SMVR")["lr"].values == ours["eta"].values
+    assert grid("SwPMFS-v2")["inner"].ladder == (10, 50, 100)
+    assert "inner" not in ours
+    assert list(grid("A-TSCGD", levels=1)) == ["lr"]
     with pytest.raises(ValueError, match="no grid for SCGS"):
         grid("SCGS")
 
@@ -82,32 +86,43 @@ def test_a_best_value_inside_ends_the_search():
     assert found.extended == found.at_edge == []
 
 
-def test_an_edge_that_wins_is_extended_by_a_row():
-    axes = Axis((2, 3), below=(1,), above=(4, 5, 6)), Axis((1, 2, 3))
-    found, seen = counted(lambda a, b: abs(a - 5) + abs(b - 2), *axes, extensions=9)
+def test_an_end_that_wins_is_passed():
+    axes = Axis((2, 3), below=(1,), above=(4, 5, 6), whole=True), Axis((1, 2, 3), whole=True)
+    found, seen = counted(lambda a, b: abs(a - 5) + abs(b - 2), *axes, total=99)
     assert found.settings == {"a": 5, "b": 2}
     assert found.extended == [{"a": 4}, {"a": 5}, {"a": 6}]
-    assert found.runs == len(seen) == len(set(seen)) == 6 + 3 * 3
+    assert found.runs == len(seen) == len(set(seen))
     assert found.grid == {"a": [2, 3, 4, 5, 6], "b": [1, 2, 3]}
     assert found.at_edge == []
 
 
-def test_extensions_are_limited_and_what_is_still_an_edge_is_said():
-    axis = Axis((1, 2), below=(0,), above=(3, 4, 5))
-    found, seen = counted(lambda a, b: -a - b, axis, axis, extensions=2)
-    assert found.extended == [{"a": 3}, {"b": 3}]  # they take turns
-    assert found.at_edge == ["a", "b"]
-    assert len(seen) == 9
+def test_what_is_left_goes_between_the_values():
+    smooth = lambda a, b: math.log(a / 0.02) ** 2 + math.log(b / 0.2) ** 2
+    axes = Axis((0.01, 0.1, 1.0), limit=1.0), Axis((0.01, 0.1, 1.0), limit=1.0)
+    found, seen = counted(smooth, *axes, total=40)
+    assert found.settings["a"] == pytest.approx(0.02, rel=0.2)
+    assert found.settings["b"] == pytest.approx(0.2, rel=0.2)
+    assert found.runs == len(seen) == len(set(seen)) <= 40
+    assert found.extended == found.at_edge == []
+
+
+@pytest.mark.parametrize("total", [5, 9, 14, 20])
+def test_everyone_gets_the_same_number_of_trials(total):
+    axis = Axis((0.1, 1, 10), below=(0.01,), above=(100, 1000))
+    for score in (lambda a, b: a + b, lambda a, b: -a * b, lambda a, b: math.sin(7 * a + b)):
+        found, seen = counted(score, axis, axis, total=total)
+        assert found.runs == len(seen) == max(9, total)
+
+
+def test_the_last_value_that_there_is_to_try_is_an_edge():
+    axis = Axis((1, 2), below=(0.5,), above=(3, 4, 5), whole=True)
+    found, _ = counted(lambda a, b: -a - b, axis, axis, total=99)
+    assert (found.settings, found.at_edge) == ({"a": 5, "b": 5}, ["a", "b"])
 
 
 def test_the_largest_possible_value_is_no_edge():
-    found, _ = counted(lambda a: -a, Axis((0.1, 0.5), above=(1.0,), limit=1.0), extensions=3)
+    found, _ = counted(lambda a: -a, Axis((0.1, 0.5), above=(1.0,), limit=1.0), total=9)
     assert (found.settings, found.at_edge) == ({"a": 1.0}, [])
-
-
-def test_an_end_without_a_beyond_is_an_edge():
-    found, seen = counted(lambda a: a, Axis((1, 2)), extensions=3)
-    assert (found.at_edge, found.extended, len(seen)) == (["a"], [], 2)
 
 
 def test_runs_that_diverge_never_win_and_are_null_in_json():
@@ -119,7 +134,7 @@ def test_runs_that_diverge_never_win_and_are_null_in_json():
 
 
 def test_where_all_diverge_nothing_is_extended():
-    found, seen = counted(lambda a: math.nan, Axis((1, 2), below=(0,), above=(3,)), extensions=3)
+    found, seen = counted(lambda a: math.nan, Axis((1, 2), below=(0.5,), above=(3,)), total=9)
     assert len(seen) == 2
     assert found.record()["score"] is None
 

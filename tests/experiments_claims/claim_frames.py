@@ -70,8 +70,9 @@ def ours_win(by=1.0, **settings):
     return contest(rates | {"PMVR-v2": 3.0 + by}, **settings)
 
 
-def results(*frames, edges=()):
-    """`edges` are (group, method) of cells with a setting at the edge of its grid."""
+def results(*frames, edges=(), **facts):
+    """`edges` are (group, method) of cells with a setting at the edge of its grid, `facts` what all
+    cells have in common."""
     traces = pd.concat(frames) if frames else pd.DataFrame()
     keys = [*Group._fields, "method"]
     cells = traces[keys].drop_duplicates() if frames else pd.DataFrame()
@@ -81,6 +82,7 @@ def results(*frames, edges=()):
             {"at_edge": ["eta"] if tuple(row) in at_edge else []}
             for row in cells.itertuples(index=False)
         ]
+        cells = cells.assign(**facts)
     return SimpleNamespace(traces=traces, cells=cells, info={}, baselines=pd.DataFrame())
 
 

@@ -7,14 +7,9 @@ from claim_frames import cell
 
 from wolfnest.experiments import curves
 from wolfnest.experiments.bootstrap import intervals
-from wolfnest.experiments.comparisons import (
-    AT_SAMPLES,
-    AT_TIME,
-    HALF_TIME,
-    SAMPLES_AREA,
-    TIME_AREA,
-    compare,
-)
+from wolfnest.experiments.comparisons import compare
+from wolfnest.experiments.curves import Group
+from wolfnest.experiments.duels import AT_SAMPLES, AT_TIME, HALF_TIME, SAMPLES_AREA, TIME_AREA
 from wolfnest.experiments.statements import CRITERIA
 
 
@@ -33,8 +28,10 @@ def one(rows, measure, method="PMVR-v1", rival="SMVR", criterion="frank_wolfe_ga
     return found
 
 
-def compared(*frames):
-    return compare(curves.read(pd.concat(frames), CRITERIA))
+def compared(*frames, **spreads):
+    group = Group("E2", "Industry-17", "λ=1", 400)
+    known = {(group, name.replace("_", "-")): spread for name, spread in spreads.items()}
+    return compare(curves.read(pd.concat(frames), CRITERIA), spreads=known)
 
 
 @pytest.mark.parametrize("end", [0.05, 0.5, 0.77, 1.0, 1.3])
@@ -55,6 +52,15 @@ def test_values_below_the_floor_count_as_the_floor():
     ends = read(frame)["SMVR"].logs[:, :, -1]
     assert ends[0] == pytest.approx(np.log10(0.1 * 1e-9))
     assert ends[2] == pytest.approx(np.log10(0.1 * 1e-18))
+
+
+def test_the_optimal_gap_counts_as_no_less_than_the_minimum_is_known_to():
+    frame = cell("SMVR", 2, noise=0.0)
+    (group,) = curves.read(frame, CRITERIA)
+    (methods,) = curves.read(frame, CRITERIA, {group: 0.01}).values()
+    ends = methods["SMVR"].logs[:, :, -1]
+    assert ends[0] == pytest.approx(-2)
+    assert ends[1:] == pytest.approx(-3)
 
 
 def test_a_criterion_that_nobody_has_is_left_out_and_missing_columns_are_no_error():
@@ -90,6 +96,28 @@ def test_equal_time_is_the_longest_that_both_ran():
     assert [row.ratio for row in samples] == pytest.approx([10**-1, 10**-0.5])
     assert {row.outcome for row in rows} == {"better"}
     assert [row.counted for row in (end, half, area)] == [True, False, True]
+
+
+@pytest.mark.parametrize(("spread", "outcome"), [(0.0, "better"), (0.04, "better"), (0.1, "open")])
+@pytest.mark.parametrize("whose", ["PMVR_v1", "SMVR"])
+def test_the_clock_may_leave_a_comparison_open(whose, spread, outcome):
+    # Both fall by two decades, ours in 1 s and the rival in 1.06 s.
+    ours, theirs = cell("PMVR-v1", 2, noise=0.001), cell("SMVR", 2, noise=0.001, seconds=1.06)
+    rows = compared(ours, theirs, **{whose: spread})
+    for measure in (AT_TIME, HALF_TIME, TIME_AREA):
+        row = one(rows, measure)
+        assert (row.outcome, row.time_spread) == (outcome, spread)
+        assert row.high < 0  # the interval is that of the times as they were measured
+        assert row.left_open_by_the_clock == (outcome == "open")
+    assert one(rows, AT_SAMPLES).outcome == "open"  # the same at equal samples
+    assert not one(rows, AT_SAMPLES).left_open_by_the_clock
+
+
+def test_the_clock_does_not_touch_samples_nor_clear_wins():
+    ours, theirs = cell("PMVR-v1", 3), cell("SMVR", 2)
+    rows = compared(ours, theirs, SMVR=0.3)
+    assert {row.outcome for row in rows} == {"better"}
+    assert {row.outcome for row in compared(ours, theirs, SMVR=0.9)} == {"better", "open"}
 
 
 def test_seeds_are_paired_by_number():

@@ -55,19 +55,57 @@ def test_separate_batches_at_equal_samples_in_the_same_comparisons():
 
 
 @pytest.mark.parametrize("flat", [False, True])
-def test_settings_at_the_edge_of_their_grid(flat):
-    rates = dict.fromkeys(PLAIN, 3.0) | dict.fromkeys(RIVALS, 2.0) | {"PMM-v1": 1.0}
+def test_settings_at_the_edge_of_their_grid_count_against_the_same_methods_on_other_data(flat):
+    rates = dict.fromkeys(PLAIN, 3.0) | dict.fromkeys(RIVALS, 2.0)
     group = Group("E2", "Industry-17", "λ=1", 400)
-    given = results(*contest(rates), edges=[(group, "PMM-v1")])
+    frames = contest(rates | {"PMM-v1": 1.0}) + contest(rates, data="Industry-10")
+    frames += contest(rates | {"PMM-v2": 1.0}, data="Industry-12")
+    given = results(*frames, edges=[(group, "PMM-v1")])
     if flat:
         tuning = given.cells.pop("tuning")
         given.cells["tuning.at_edge"] = [entry["at_edge"] for entry in tuning]
     found = answer(judge(given), "C2")
     edge = "with a setting at the edge of its grid"
-    assert level(found, "tuned settings", edge) == "0 of 72"
-    assert level(found, "tuned settings", "with all settings inside their grids") == "216 of 216"
-    assert f"{edge} in 0 of 72" in found.explanation
+    # PMM-v1 alone, against six rivals with three criteria and four measures: Industry-17 with
+    # each of the two others. PMM-v2, which also fails, is inside its grid everywhere.
+    assert level(found, "tuned settings", edge) == "0 of 144"
+    assert level(found, "tuned settings", "with all settings inside their grids") == "144 of 144"
+    assert f"{edge} in 0 of 144" in found.explanation
+
+
+def test_an_edge_that_only_other_methods_have_is_no_factor():
+    rates = dict.fromkeys(PLAIN, 3.0) | dict.fromkeys(RIVALS, 2.0) | {"PMM-v1": 1.0}
+    edges = [(Group("E2", "Industry-17", "λ=1", 400), "PMM-v1")]
+    found = answer(judge(results(*contest(rates), edges=edges)), "C2")
+    assert "tuned settings" not in {one.factor for one in found.factors}
     assert "The weakest method is PMM-v1 (0 of 72)" in found.explanation
+
+
+def test_factors_that_change_together_are_told_apart_or_left_out():
+    # λ=0.2 exists at the short horizon only, where everything is lost; λ=1 is won at the long one.
+    frames = [
+        *ours_win(by=-2.0, horizon=400),
+        *ours_win(horizon=4000),
+        *ours_win(by=-2.0, horizon=400, setting="λ=0.2"),
+    ]
+    found = answer(judge(results(*frames)), "C2")
+    assert level(found, "setting", "with λ=1") == level(found, "setting", "with λ=0.2")
+    assert level(found, "setting", "with λ=1") == "0 of 288"
+    assert level(found, "horizon", "at horizon 4,000") == "288 of 288"
+    # In E1 every size has its own horizon: neither can be told from the other.
+    frames = ours_win(experiment="E1", data="20 x 20", horizon=400)
+    frames += ours_win(by=-2.0, experiment="E1", data="100 x 100", horizon=100)
+    found = answer(judge(results(*frames)), "C1")
+    assert {one.factor for one in found.factors} == {
+        *("time or samples", "end or course", "criterion", "method", "rival")
+    }
+    assert "horizon" not in found.explanation
+
+
+def test_methods_with_other_rivals_are_not_compared_with_each_other():
+    rates = {"PMVR-v1": 3.0, "PMVR-v2": 1.0, "PMM-v1": 2.0, "PMM-v2": 2.0}
+    found = answer(judge(results(*contest(rates, experiment="E4"))), "C5")
+    assert not {"method", "rival"} & {one.factor for one in found.factors}
 
 
 def test_where_nothing_decides_it_says_so():

@@ -1,13 +1,10 @@
 """Made-up results, the report on them, and a browser to read it with."""
 
-import importlib.util
-import os
-import shutil
-
+import judged
 import pytest
 import synthetic
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+from browsing import browser  # noqa: F401
 
 
 @pytest.fixture(scope="session")
@@ -17,7 +14,7 @@ def results():
 
 @pytest.fixture(scope="session")
 def judgement(results):
-    return synthetic.judgement(results)
+    return judged.judgement(results)
 
 
 @pytest.fixture(scope="session")
@@ -35,28 +32,3 @@ def site(results, judgement, tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     report.write(results, folder, judgement, formats=())
     return folder
-
-
-@pytest.fixture(scope="session")
-def browser():
-    """Debian's chromium, or a skip; a failure where the environment asks for a browser."""
-    program = next(filter(None, map(shutil.which, BROWSERS)), None)
-    why = (
-        "no browser: none of " + ", ".join(BROWSERS) + " is installed"
-        if program is None
-        else "no playwright: pip install playwright"
-        if importlib.util.find_spec("playwright") is None
-        else ""
-    )
-    if why and os.environ.get("WOLFNEST_NEEDS_BROWSER"):
-        pytest.fail(why)
-    if why:
-        pytest.skip(why)
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        chromium = driver.chromium.launch(
-            executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
-        yield chromium
-        chromium.close()

@@ -21,7 +21,7 @@ def visit(browser, site):
         context = browser.new_context(accept_downloads=True, **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(120_000)  # on a busy machine
         page.on("console", lambda message: seen.messages.append(message.text))
         page.on("pageerror", lambda error: seen.messages.append(str(error)))
         page.on("request", lambda request: seen.requests.append(request.url))
@@ -53,14 +53,14 @@ def test_curves_are_drawn_inside_the_chart(visit):
     drawn = curves(page)
     assert set(drawn) == {
         *("PMVR-v1", "PMVR-v2", "PMM-v1", "PMM-v2", "A-TSCGD", "NLASG", "Nested-SPIDER"),
-        *("SCSC", "SMVR", "LiNASA+ICG", "automatic"),
+        *("SCSC", "SMVR", "LiNASA+ICG", "automatic", "exact Frank-Wolfe"),
     }
     for path in drawn.values():
         numbers = [float(text) for text in NUMBER.findall(path)]
         assert len(numbers) >= 10
         assert not re.search("NaN|Infinity|undefined", path)
     assert len(set(drawn.values())) == len(drawn)
-    assert page.locator("#chart .band").count() == len(drawn)
+    assert page.locator("#chart .band").count() == len(drawn) - 1  # exact solvers have none
     assert page.locator("#chart .mark").count() > len(drawn)
 
 
@@ -73,6 +73,7 @@ def test_methods_are_switched_one_by_one_and_by_group(visit):
     group.check()
     assert {"SCSC", "SMVR"} <= set(curves(page))
     group.uncheck()
+    page.locator('[data-group="exact"]').uncheck()
     assert {style.look(name).group for name in curves(page)} == {"ours", "automatic"}
     page.locator('[data-group="separate"]').check()
     assert "PMM-v2 (separate)" in curves(page)
@@ -85,11 +86,12 @@ def test_methods_are_switched_one_by_one_and_by_group(visit):
 
 
 def test_bands_are_switched(visit):
-    page = visit()
+    page = visit("#e=E2")
     page.locator("#band").uncheck()
     assert page.locator("#chart .band").count() == 0
     page.locator("#band").check()
-    assert page.locator("#chart .band").count() == len(curves(page))
+    sampled = [name for name in curves(page) if name not in style.SOLVERS]
+    assert page.locator("#chart .band").count() == len(sampled)
 
 
 def test_axes_and_scales_change_ticks_and_curves(visit):
@@ -146,15 +148,55 @@ def test_an_objective_below_zero_is_linear_and_says_so(visit):
     assert "Linear upwards" in page.locator("#caption").text_content()
 
 
-def test_exact_solvers_stand_in_the_chart_or_below_it(visit):
+def test_exact_solvers_have_curves_over_time(visit):
     page = visit("#e=E2&h=4000&c=optimal_gap&x=time")
-    assert page.locator("#chart .exact").count() == 1
-    assert (
-        "Outside the chart: CVXPY (CLARABEL) (1e-10 after 4,100 ms)"
-        in page.locator("#caption").text_content()
-    )
-    page.locator("#base").uncheck()
-    assert page.locator("#chart .exact").count() == 0
+    assert {"exact Frank-Wolfe", "CVXPY (CLARABEL)"} <= set(curves(page))
+    falling = [float(text) for text in NUMBER.findall(curves(page)["exact Frank-Wolfe"])]
+    assert len(falling) == 40
+    assert falling[::2] == sorted(falling[::2])
+    assert falling[1::2] == sorted(falling[1::2])  # down the page
+    assert "CVXPY (CLARABEL) done: 1e-10" in page.locator("#chart .moment").text_content()
+    caption = page.locator("#caption").text_content()
+    assert "Leaves the chart at the bottom: exact Frank-Wolfe (2e-10 after 20 ms)" in caption
+    assert "Lowest at its end: exact" not in caption
+    page.get_by_role("checkbox", name="exact Frank-Wolfe").uncheck()
+    assert "exact Frank-Wolfe" not in curves(page)
+    assert "CVXPY (CLARABEL)" in curves(page)
+
+
+def test_exact_solvers_are_shown_in_every_experiment_with_their_problem(visit):
+    assert "exact Frank-Wolfe" in curves(visit("#e=E5&x=time&c=frank_wolfe_gap"))
+    assert "exact Frank-Wolfe" not in curves(visit("#e=E1&x=time&c=frank_wolfe_gap"))
+
+
+def test_exact_solvers_that_end_later_are_named_below_the_chart(visit):
+    page = visit("#e=E2&h=400&c=optimal_gap&x=time")
+    assert "CVXPY (CLARABEL)" not in curves(page)
+    caption = page.locator("#caption").text_content()
+    assert "Beyond the right edge: CVXPY (CLARABEL) (1e-10 after 100 ms)" in caption
+
+
+@pytest.mark.parametrize("axis", ["samples", "step", "lmo"])
+def test_other_axes_leave_exact_solvers_out_and_say_why(visit, axis):
+    page = visit(f"#e=E2&x={axis}")
+    assert not set(curves(page)) & {"exact Frank-Wolfe", "CVXPY (CLARABEL)"}
+    assert "draw no batches" in page.locator("#caption").text_content()
+    assert "Only against time: exact Frank-Wolfe" in page.locator("#legend").text_content()
+
+
+def test_exact_solvers_have_no_gradient_mapping(visit):
+    page = visit("#e=E2&c=gradient_mapping&x=time")
+    assert "exact Frank-Wolfe" not in curves(page)
+    assert "Not measured: exact Frank-Wolfe" in page.locator("#legend").text_content()
+
+
+def test_the_keyboard_reads_exact_solvers_too(visit):
+    page = visit("#e=E2&h=4000&c=optimal_gap")
+    page.locator("#plot").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowUp")
+    said = page.locator("#spoken").text_content()
+    assert said == "CVXPY (CLARABEL), Optimal gap 1e-10, after 100 ms, on all data"
 
 
 def test_lost_runs_are_marked(visit):
@@ -240,7 +282,8 @@ def test_curves_are_exported_as_csv(visit):
     assert waiting.value.suggested_filename == "E2-Industry-17-lambda-1-400-optimal-gap.csv"
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert {row["method"] for row in rows} == set(curves(page))
+    assert {row["method"] for row in rows} == {*curves(page), "CVXPY (CLARABEL)"}
+    assert {row["samples"] for row in rows if row["group"] == "exact"} == {""}
     assert {row["setting"] for row in rows} == {"λ=1"}
     for row in rows:
         if row["step"] != "0" and row["low"]:
@@ -251,7 +294,7 @@ def test_the_table_says_the_same(visit):
     page = visit("#e=E2")
     page.get_by_text("The same as a table").click()
     rows = page.locator("#values tbody tr")
-    assert rows.count() == len(curves(page))
+    assert rows.count() == len(curves(page)) + 1  # CVXPY ends beyond the edge
     shown = page.locator('output[data-value="PMVR-v1"]').text_content()
     assert shown in rows.first.text_content()
 
@@ -273,7 +316,7 @@ def test_comparisons_and_tuned_parameters_are_filtered(visit, judgement):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_it_fits_a_phone(visit, theme):
     page = visit(
-        "#e=E2",
+        "#e=E2&h=4000&c=optimal_gap",  # with all kinds of text in the chart
         viewport={"width": 390, "height": 844},
         color_scheme=theme,
         has_touch=True,
@@ -283,6 +326,7 @@ def test_it_fits_a_phone(visit, theme):
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.evaluate("visualViewport.scale") == pytest.approx(1, abs=0.01)
     assert page.locator("#chart").bounding_box()["width"] <= 390
+    assert page.locator("#chart .moment").text_content() == "CVXPY (CLARABEL)"
     texts = page.evaluate(
         """() => [...document.querySelectorAll("#chart text")].map((node) => {
             const box = node.getBoundingClientRect();
@@ -326,7 +370,7 @@ def test_text_and_curves_stand_out_in_both_themes(visit, theme):
         assert style.contrast(hexadecimal(colour), page_colour) >= 4.5, name
     for name, colour in found["curves"]:
         assert style.contrast(hexadecimal(colour), page_colour) >= 3, name
-        look = style.look(name)
+        look = style.SOLVERS.get(name) or style.look(name)
         assert hexadecimal(colour) == (look.dark if theme == "dark" else look.colour)
 
 

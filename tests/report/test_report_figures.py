@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import synthetic
 
-from wolfnest.report import averages, figures, style
+from wolfnest.report import averages, captions, figures, style
 
 pytest.importorskip("matplotlib")
 
@@ -37,6 +37,16 @@ def test_rows_are_data_and_columns_are_criteria(found):
     assert grid[-1, 0].get_xlabel() == "Time (ms)"
     assert len(drawn(grid[0, 0])) == 11
     assert len(grid[0, 0].collections) == 11
+
+
+def test_data_sets_with_a_horizon_of_their_own_share_a_figure(small, tmp_path):
+    averaged = averages.points(small.traces)
+    lengths = averaged["data"].map({"Industry-10": 400, "Industry-17": 100})
+    files = figures.write(averaged.assign(horizon=lengths), tmp_path, ["step"], ["png"])
+    assert [path.name for path in files] == ["E2-lambda-1-step.png"]
+    figure = figures.draw(averaged.assign(horizon=lengths), "step")
+    assert [panel.get_ylabel() for panel in figure.axes[::3]] == ["Industry-10", "Industry-17"]
+    assert "horizon 100 to 400 iterations" in figure.texts[0].get_text()
 
 
 def test_e1_has_two_columns(found):
@@ -84,7 +94,7 @@ def test_a_logarithmic_axis_has_no_zero(found):
 
 
 def test_captions_say_what_was_averaged(found):
-    text = figures.caption(part(found, "E5"), ["PMM-v2", "PMVR-v1", "PMM-v2"])
+    text = captions.curves(part(found, "E5"), ["PMM-v2", "PMVR-v1", "PMM-v2"])
     assert "E5" in text
     assert "batch 32" in text
     assert "Mean over 4 seeds (of logarithms" in text

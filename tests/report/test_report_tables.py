@@ -4,12 +4,14 @@ import gzip
 import io
 import json
 
+import judged
 import numpy as np
 import pandas as pd
 import pytest
 import synthetic
 
-from wolfnest.report import averages, files, summary, tables
+from wolfnest.experiments.claims import Judgement
+from wolfnest.report import averages, comparisons, exact, files, summary, tables, words
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +27,10 @@ def test_all_tables_are_written(site):
     names = {path.name for path in (site / "tables").iterdir()}
     assert names == {
         f"{name}.csv"
-        for name in ("final", "areas", "tuned", "costs", "baselines", "claims", "comparisons")
+        for name in (
+            *("final", "areas", "tuned", "costs", "baselines"),
+            *("claims", "parts", "factors", "comparisons", "beside"),
+        )
     }
 
 
@@ -80,24 +85,11 @@ def test_costs_have_one_row_per_cell(site, results):
     assert {"microseconds_per_iteration", "samples_per_iteration"} <= set(table)
 
 
-def test_baselines_stand_beside_the_best_sampling_method_by_then(results, found):
-    table = tables.against_baselines(results.baselines, found)
-    assert len(table) == len(results.baselines)
-    for row in table.to_dict("records"):
-        part = found[(found["experiment"] == row["experiment"]) & (found["data"] == row["data"])]
-        part = part[(part["time"] <= row["time"]) & (part["optimal_gap_lost"] == 0)]
-        assert row["best_value"] == part["optimal_gap"].min()
-        assert row["best_time"] <= row["time"]
-    assert tables.against_baselines(None, found).empty
-    early = tables.against_baselines(results.baselines.assign(time=-1.0), found)
-    assert early["best_method"].eq("").all()
-
-
 def test_many_comparisons_are_cut_to_the_strongest_rivals(judgement, results, found, tmp_path):
     figures = pd.concat([judgement.figures] * 12, ignore_index=True)
     figures = figures.assign(counted=True, best_rival=figures["rival"] == "NLASG")
-    assert len(figures) > tables.MOST
-    many = synthetic.Judgement(judgement.verdicts, figures)
+    assert len(figures) > comparisons.MOST
+    many = Judgement(judgement.verdicts, figures, judgement.beside)
     tables.write(results, found, many, tmp_path)
     short = pd.read_csv(tmp_path / "comparisons.csv")
     assert set(short["rival"]) == {"NLASG"}
@@ -112,22 +104,97 @@ def test_tables_do_without_cells_and_baselines(small, tmp_path):
     assert [path.name for path in written] == ["final.csv", "areas.csv"]
 
 
-def test_the_summary_shows_claims_and_two_figures(results, judgement, tmp_path):
+def test_claims_are_counted_in_tables(site, judgement):
+    claims, parts, factors = (read(site, name) for name in ("claims", "parts", "factors"))
+    assert claims["incomplete"].tolist() == [False, True, False, False, False]
+    first = parts.iloc[0]
+    assert (first["better"], first["open"], first["worse"]) == (14, 7, 11)
+    assert (first["best_rival_better"], first["best_against_best_better"]) == (4, 2)
+    assert len(parts) == sum(len(one.parts) for one in judgement.verdicts)
+    assert (factors["better"] + factors["open"] + factors["worse"]).iloc[:2].tolist() == [16, 16]
+
+
+def test_what_stands_beside_the_claims_is_a_table_of_its_own(site, judgement):
+    table = read(site, "beside")
+    assert len(table) == len(judgement.beside)
+    assert set(table["form"]) == {"separate batches", "automatic choice"}
+    assert table["outcome"].tolist() == judgement.beside["outcome"].tolist()
+
+
+def test_claims_of_an_earlier_report_do_not_stay(small, judgement, tmp_path):
+    averaged = averages.points(small.traces)
+    tables.write(small, averaged, judgement, tmp_path)
+    tables.write(small, averaged, judged.nothing(), tmp_path)
+    names = {path.stem for path in tmp_path.iterdir()}
+    assert not names & {"claims", "parts", "factors", "comparisons", "beside"}
+
+
+def lines(text, start):
+    return [line for line in text.splitlines() if line.startswith(start)]
+
+
+def test_the_summary_shows_claims_and_two_figures(results, found, judgement, tmp_path):
     names = ["E1-time.png", "E2-samples.png", "E2-time.png", "E2-time.pdf", "E4-time.png"]
-    text = summary.markdown(results.info, judgement, [tmp_path / name for name in names], tmp_path)
+    paths = [tmp_path / name for name in names]
+    text = summary.markdown(results, found, judgement, paths, tmp_path)
     assert text.count("![") == 2
     assert "](E2-time.png)" in text
     assert "](E4-time.png)" in text
-    assert "| C3 |" in text
     assert "**does not hold**" in text
+    (second,) = lines(text, "| C2 |")
+    assert "**partly, incomplete** | ours against rivals | 14 of 32 | 4 of 8 | 2 of 3 |" in second
     assert results.info["command"] in text
-    assert summary.markdown({}, None, [], tmp_path).startswith("# Results")
+    assert results.info["note"] in text
+    bare = synthetic.Results(results.traces, pd.DataFrame(), pd.DataFrame(), {})
+    assert summary.markdown(bare, found, None, [], tmp_path).startswith("# Results")
 
 
-def test_the_summary_keeps_its_table_whole(tmp_path):
-    odd = synthetic.Verdict("C1", "a | b\nc", "holds", "x|y", [])
-    text = summary.markdown({}, synthetic.Judgement([odd], pd.DataFrame()), [], tmp_path)
-    assert r"| C1 | a \| b c | **holds** | x\|y |" in text
+def test_the_summary_says_what_came_out_in_sentences(results, found, judgement):
+    told = summary.sentences(results, found, judgement)
+    assert told[0] == (
+        "The paper’s claims: holds: C1; partly, incomplete: C2; does not hold: C3; "
+        "not tested: C4; partly: C5."
+    )
+    aside = judgement.beside
+    for sentence, form in zip(told[1:3], ("separate batches", "automatic choice"), strict=True):
+        for measure in ("at equal samples", "at equal time"):
+            rows = aside[(aside["form"] == form) & (aside["measure"] == measure)]
+            better = int((rows["outcome"] == "better").sum())
+            worse = int((rows["outcome"] == "worse").sum())
+            assert f"{measure} in {better} of {len(rows)} comparisons (higher in {worse};" in (
+                sentence
+            )
+    assert [sentence[:60] for sentence in told[3:]] == [
+        "Without sampling, E2 (Mean-variance portfolio) is solved on ",
+        "Without sampling, E3 (Mean-deviation portfolio) is solved on",
+    ]
+    leads = exact.against(results.baselines, found).groupby("experiment")["ahead_until"]
+    for sentence, (_, lead) in zip(told[3:], leads, strict=True):
+        low, high = words.seconds(lead.min()), words.seconds(lead.max())
+        assert "in 20 ms; sampling methods, their tuning not counted, are ahead for" in sentence
+        assert sentence.endswith(f"the first {low} to {high}." if low < high else f"first {low}.")
+
+
+def test_the_summary_tells_solved_from_unsolved_and_never_ahead_from_always():
+    rows = pd.DataFrame(
+        {"experiment": ["E1", "E1", "E3", "E3"], "data": ["a", "b", "a", "b"], "setting": "",
+         "time": [3.0, 4.0, 1.0, 2.0], "solved": [np.nan, 4.0, 1.0, 2.0],
+         "ahead_until": [np.inf, np.nan, 1.0, 2.0]}
+    )  # fmt: skip
+    first, second = summary._exact(rows)
+    assert "is solved on all data in 4 s (on 1 of 2 problems) and is not solved in 3 s (on" in first
+    assert "ahead all the time (on 1 of 2 problems) and never ahead (on 1 of 2" in first
+    assert second.endswith("in 1 s to 2 s; sampling methods, their tuning not counted, are ahead "
+                           "until then.")  # fmt: skip
+
+
+def test_the_summary_keeps_its_table_whole(results, found, tmp_path):
+    odd = Judgement(
+        [judged.verdict("C1", "holds", "a | b\nc")], pd.DataFrame(), judged.nothing().beside
+    )
+    text = summary.markdown(results, found, odd, [], tmp_path)
+    (line,) = lines(text, "| C1")
+    assert r"| C1 | a \| b c | **holds** |" in line
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):

@@ -39,7 +39,7 @@ class Baseline:
 
     @property
     def id(self) -> str:
-        limits = [exact.TOLERANCE, exact.MOST_ITERATIONS, exact.SEARCHES]
+        limits = [exact.TOLERANCE, exact.MOST_ITERATIONS, exact.CURVE]
         return digest_of(["baseline", dataclasses.asdict(self), limits])
 
     @property
@@ -56,7 +56,7 @@ class Baseline:
         posed = poser(self.problem, self.data, self.arguments)
         rows = [frank_wolfe(posed)]
         if isinstance(posed.problem.domain, Simplex):
-            rows.append(frank_wolfe(posed, pairwise=True))
+            rows.append(frank_wolfe(posed, "PFW"))
         if self.problem in FORMS:
             rows.append(conic(posed, poser.data[self.data], self.problem, self.arguments))
         labels = {name: getattr(self, name) for name in ("experiment", "data", "setting")}

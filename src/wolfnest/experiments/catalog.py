@@ -16,7 +16,6 @@ _VARIANTS = (
     *_OURS,
     *("PMFS-v1", "PMFS-v2", "SwPMVR-v1", "SwPMVR-v2", "SwPMM-v1", "SwPMFS-v1", "SwPMFS-v2"),
 )
-INNER = 50  # N, oracle calls of a step of type v2
 BETA = 1.0  # β of these steps
 
 
@@ -51,6 +50,7 @@ class Experiment:
     methods: tuple[str, ...]
     batch: int = 128
     seeds: int = 50
+    levels: int = 2
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,12 +60,12 @@ class Profile:
     name: str
     experiments: Mapping[str, Experiment]
     tuning_seeds: int
-    extensions: int
+    trials: int
+    """Settings that are tried for every method."""
     thin: int = 1
     """Every how many-th value of the paper's grids is tried."""
     data_sets: int | None = None
     """At most so many sets of returns; None is all there are."""
-    inner: int = INNER
     records: int = 40
     tuning_records: int = 10
 
@@ -74,8 +74,15 @@ class Profile:
 # variants are compared at 4,000 steps alone. The large matrices take so long that they get fewer
 # runs and a shorter horizon.
 _MATRICES = (
-    Case("", {"n": 20, "rows": 10_000}, (400,), data="20 x 20", tuning_seeds=2),
-    Case("", {"n": 100, "rows": 1_000}, (100,), data="100 x 100", seeds=10, tuning_seeds=1),
+    Case("", {"n": 20, "rows": 10_000}, (400,), data="20 x 20 (10,000 rows)", tuning_seeds=2),
+    Case(
+        "",
+        {"n": 100, "rows": 2_000},
+        (100,),
+        data="100 x 100 (2,000 rows)",
+        seeds=10,
+        tuning_seeds=1,
+    ),
 )
 _VARIANT_CASES = (Case("λ=1", {"risk": 1.0}, (4_000,)),)
 
@@ -88,6 +95,7 @@ EXPERIMENTS: dict[str, Experiment] = {
             "matrix_single_index",
             _MATRICES,
             (*_OURS, AUTOMATIC, *_RIVALS),
+            levels=1,
         ),
         Experiment(
             "E2",
@@ -103,26 +111,27 @@ EXPERIMENTS: dict[str, Experiment] = {
             (Case("λ=1", {"risk": 1.0}, (400, 4_000)),),
             (*_OURS, *_SEPARATE, AUTOMATIC, *_RIVALS),
             seeds=10,
+            levels=3,
         ),
         Experiment(
             "E4",
             "variants of the method, batches of 128",
             "mean_variance",
             _VARIANT_CASES,
-            _VARIANTS,
+            (*_VARIANTS, *_SEPARATE, AUTOMATIC),
         ),
         Experiment(
             "E5",
             "variants of the method, batches of 32",
             "mean_variance",
             _VARIANT_CASES,
-            _VARIANTS,
+            (*_VARIANTS, *_SEPARATE[::2], AUTOMATIC),
             batch=32,
         ),
     )
 }
 
-FULL = Profile("full", EXPERIMENTS, tuning_seeds=3, extensions=4)
+FULL = Profile("full", EXPERIMENTS, tuning_seeds=3, trials=36)
 
 
 def _smaller(name: str, methods: tuple[str, ...], cases: tuple[Case, ...]) -> Experiment:
@@ -138,7 +147,7 @@ QUICK = Profile(
             _smaller(
                 "E1",
                 ("PMVR-v1", "PMVR-v2", "SCSC"),
-                (Case("", {"n": 20, "rows": 1_000}, (100,), data="20 x 20"),),
+                (Case("", {"n": 20, "rows": 1_000}, (100,), data="20 x 20 (1,000 rows)"),),
             ),
             _smaller("E2", (*_OURS, f"PMVR-v2{SEPARATE}", AUTOMATIC, "NLASG", "SCSC"), _SHORT),
             _smaller("E3", ("PMVR-v1", "PMVR-v2", "NLASG", "SCSC"), _SHORT),
@@ -151,10 +160,9 @@ QUICK = Profile(
         )
     },
     tuning_seeds=1,
-    extensions=1,
+    trials=11,
     thin=2,
     data_sets=1,
-    inner=10,
     records=20,
     tuning_records=5,
 )

@@ -15,23 +15,21 @@ import numpy as np
 
 import wolfnest
 from wolfnest import choice
-from wolfnest.experiments.criteria import measure
 from wolfnest.experiments.environment import sources
 from wolfnest.experiments.grids import Axis
-from wolfnest.experiments.plan import Plan, plan
 from wolfnest.experiments.posing import Posed, Poser
+from wolfnest.experiments.runs import Runs, lost
 from wolfnest.experiments.store import Store
 from wolfnest.experiments.tuning import Tuned, area, tune
-from wolfnest.experiments.walk import Walk, Walked
 from wolfnest.methods import method
 from wolfnest.problem import Problem
-from wolfnest.solver import Solver
+from wolfnest.solution import Solution, Trace
 
 AUTOMATIC = "automatic"
 # Tuning sees other random numbers than the runs that are reported, whose keys are 0, 1, 2, …
 TUNING_KEY = 1_000_000
 # What a cell computes. A new number makes all cells new.
-FORMAT = 1
+FORMAT = 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,7 +57,7 @@ class Cell:
     seeds: int
     tuning_seeds: int
     tuning_records: int
-    extensions: int
+    trials: int
     records: int
 
     @property
@@ -114,20 +112,18 @@ def run(cell: Cell, poser: Poser) -> Outcome:
     samples = cell.budget(posed.problem)
     tuned, reason = None, ""
     if cell.name is None:
-        solver, reason = choice.choose(posed.problem, None)
+        solver, reason = choice.choose(posed.problem, None, samples=samples)
         settings: dict[str, Any] = {}
     else:
-        tuned = tune(lambda s: _score(cell, posed, samples, s), cell.grid, cell.extensions)
+        tuned = tune(lambda s: _score(cell, posed, samples, s), cell.grid, cell.trials)
         settings = {**cell.settings, **tuned.settings}
         solver = method(cell.name, **settings)
-    made = plan(posed.problem, solver, samples)
-    walk, stops = Walk(made, posed.x0), made.stops(cell.records)
-    walk.run(0, (0, made.steps))  # compiles
-    runs = [walk.run(seed, stops) for seed in range(cell.seeds)]
-    times = walk.times(runs, key=0)
-    criteria = measure(posed.problem, np.stack([walked.points for walked in runs]))
-    columns = _columns(cell, made, runs, stops, times, criteria, posed.best)
-    lost = len(set(columns["seed"][columns["status"] == "diverged"]))
+    runs = Runs(posed, solver, samples)
+    runs.run(0, records=1)  # compiles
+    found = [runs.run(seed, cell.records) for seed in range(cell.seeds)]
+    times, spread = runs.times(found, key=0)
+    columns = _columns(cell, found, times, posed.best)
+    failed = sum(map(lost, found))
     facts = {
         **_described(cell),
         "name": solver.name,
@@ -135,9 +131,11 @@ def run(cell: Cell, poser: Poser) -> Outcome:
         "tuning": _tuning(tuned),
         "reason": reason,
         "budget": samples,
-        "steps": made.steps,
-        **_per_iteration(made, runs, times),
-        "status": "finished" if not lost else f"{lost} of {cell.seeds} runs diverged",
+        "steps": runs.steps,
+        **_per_iteration(found, times),
+        "time_spread": spread,
+        "certificate": posed.certificate,
+        "status": f"{failed} of {cell.seeds} runs diverged" if failed else "finished",
         "cost": time.perf_counter() - began,
         "sources": sources(),
     }
@@ -147,15 +145,13 @@ def run(cell: Cell, poser: Poser) -> Outcome:
 def _score(cell: Cell, posed: Posed, samples: int, settings: Mapping[str, float]) -> float:
     """The mean log10 of the Frank-Wolfe gap over the budget, on the tuning seeds."""
     assert cell.name is not None
-    solver: Solver = method(cell.name, **cell.settings, **settings)
-    made = plan(posed.problem, solver, samples)
-    walk, stops = Walk(made, posed.x0), made.stops(cell.tuning_records)
-    runs = [walk.run(TUNING_KEY + seed, stops) for seed in range(cell.tuning_seeds)]
-    if not all(walked.finite for walked in runs):
+    runs = Runs(posed, method(cell.name, **cell.settings, **settings), samples)
+    keys = range(TUNING_KEY, TUNING_KEY + cell.tuning_seeds)
+    found = [runs.run(key, cell.tuning_records, ("frank_wolfe_gap",)) for key in keys]
+    if any(map(lost, found)):
         return math.inf
-    points = np.stack([walked.points for walked in runs])
-    gaps = measure(posed.problem, points, ("frank_wolfe_gap",))["frank_wolfe_gap"]
-    return area(np.array([made.counts(step).samples for step in stops]), gaps, samples)
+    gaps = np.stack([run.trace.frank_wolfe_gap for run in found])
+    return area(found[0].trace.samples, gaps, samples)
 
 
 def _tuning(tuned: Tuned | None) -> dict[str, Any]:
@@ -168,33 +164,23 @@ def _described(cell: Cell) -> dict[str, Any]:
     return {name: getattr(cell, name) for name in names}
 
 
-def _per_iteration(made: Plan, runs: list[Walked], times: np.ndarray) -> dict[str, float]:
-    samples = made.counts(made.steps).samples - made.counts(0).samples
-    lmo = float(np.mean([walked.lmo[-1] for walked in runs]))
+def _per_iteration(found: list[Solution], times: np.ndarray) -> dict[str, float]:
+    run = max(found, key=lambda run: run.steps)
+    steps = max(1, run.steps)
     return {
-        "microseconds_per_iteration": float(times[-1] - times[0]) / made.steps * 1e6,
-        "samples_per_iteration": samples / made.steps,
-        "lmo_per_iteration": lmo / made.steps,
+        "microseconds_per_iteration": float(times[-1] - times[0]) / steps * 1e6,
+        "samples_per_iteration": (run.counts.samples - int(run.trace.samples[0])) / steps,
+        "lmo_per_iteration": run.counts.lmo / steps,
     }
 
 
-def _columns(
-    cell: Cell,
-    made: Plan,
-    runs: list[Walked],
-    stops: tuple[int, ...],
-    times: np.ndarray,
-    criteria: dict[str, np.ndarray],
-    best: float,
-) -> dict[str, Any]:
-    """One row per seed and record."""
-    seeds, records = len(runs), len(stops)
-    counts = [made.counts(step) for step in stops]
-    per_record = lambda values: np.tile(np.asarray(values), seeds)
-    values = {name: column.reshape(-1) for name, column in criteria.items()}
-    finite = np.isfinite(criteria["objective"]) & np.isfinite(criteria["frank_wolfe_gap"])
-    kept = np.asarray([walked.finite for walked in runs]) & finite.all(axis=1)
-    status = np.where(kept, "finished", "diverged")
+def _columns(cell: Cell, found: list[Solution], times: np.ndarray, best: float) -> dict[str, Any]:
+    """One row per seed and record; what a run that broke off did not reach is NaN."""
+    longest = max((run.trace for run in found), key=lambda trace: len(trace.step))
+    seeds, records = len(found), len(longest.step)
+    shared = lambda name: np.tile(longest[name], seeds)
+    own = lambda name: np.concatenate([_filled(run.trace, name, longest.step) for run in found])
+    objective = own("objective")
     return {
         "experiment": cell.experiment,
         "data": cell.data,
@@ -203,14 +189,25 @@ def _columns(
         "horizon": cell.horizon,
         "batch": cell.batch,
         "seed": np.repeat(np.arange(seeds), records),
-        "step": per_record(stops),
-        "time": per_record(times),
-        "samples": per_record([count.samples for count in counts]),
-        "evaluations": per_record([count.evaluations for count in counts]),
-        "lmo": np.concatenate([walked.lmo for walked in runs]),
-        "objective": values["objective"],
-        "optimal_gap": values["objective"] - best,
-        "frank_wolfe_gap": values["frank_wolfe_gap"],
-        "gradient_mapping": values["gradient_mapping"],
-        "status": np.repeat(status, records),
+        "step": shared("step"),
+        "time": np.tile(times, seeds),
+        "samples": shared("samples"),
+        "evaluations": shared("evaluations"),
+        "lmo": np.concatenate([_counted(run.trace, records) for run in found]),
+        "objective": objective,
+        "optimal_gap": objective - best,
+        "frank_wolfe_gap": own("frank_wolfe_gap"),
+        "gradient_mapping": own("gradient_mapping"),
+        "status": np.repeat(["diverged" if lost(run) else "finished" for run in found], records),
     }
+
+
+def _filled(trace: Trace, name: str, steps: np.ndarray) -> np.ndarray:
+    """The values at `steps`, NaN where the run was not."""
+    known = dict(zip(trace.step.tolist(), trace[name], strict=True))
+    return np.array([known.get(step, math.nan) for step in steps.tolist()])
+
+
+def _counted(trace: Trace, records: int) -> np.ndarray:
+    """Oracle calls at every record; a run that broke off makes no more."""
+    return np.pad(trace.lmo[:records], (0, max(0, records - len(trace.lmo))), mode="edge")

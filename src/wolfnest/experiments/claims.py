@@ -5,15 +5,17 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
-from wolfnest.experiments import coverage, curves
-from wolfnest.experiments.comparisons import Comparison, compare
-from wolfnest.experiments.curves import Group
+from wolfnest.experiments import coverage, curves, facts
+from wolfnest.experiments.beside import Beside, beside
+from wolfnest.experiments.comparisons import Comparison, Curves, compare
 from wolfnest.experiments.factors import Edges, Factor, explain, factors
 from wolfnest.experiments.statements import CLAIMS, CRITERIA, Claim
 from wolfnest.experiments.verdicts import (
     HOLDS,
+    PARTLY,
     RULE,
     UNTESTED,
     Measured,
@@ -42,6 +44,7 @@ class Verdict:
 
     `verdict` is "holds", "partly", "does not hold" or "not tested". `reason` counts what it rests
     on; `explanation` says what decides it where it does not simply hold, from the `factors`.
+    `incomplete` if something that the claim speaks of is missing: it then holds partly at most.
     """
 
     claim: str
@@ -51,14 +54,16 @@ class Verdict:
     explanation: str
     parts: list[Part]
     factors: list[Factor]
+    incomplete: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
 class Judgement:
-    """All verdicts, and the figures of every comparison behind them."""
+    """All verdicts, the figures of every comparison behind them, and those beside the claims."""
 
     verdicts: list[Verdict]
     figures: pd.DataFrame
+    beside: pd.DataFrame
     rule: str = RULE
 
     def __str__(self) -> str:
@@ -77,7 +82,7 @@ class Judgement:
         """The claims page: the verdicts, what they rest on, and the rule."""
         from wolfnest.experiments.claims_page import page
 
-        return page(self.verdicts, self.rule)
+        return page(self.verdicts, self.rule, self.beside)
 
 
 def judge(results: Traces) -> Judgement:
@@ -88,23 +93,34 @@ def judge(results: Traces) -> Judgement:
     """
     import pandas as pd
 
-    found = curves.read(results.traces, CRITERIA)
-    rows = compare(found)
-    edges = _edges(results.cells)
-    verdicts = [_verdict(claim, rows, found, edges) for claim in CLAIMS]
+    found = curves.read(results.traces, CRITERIA, facts.certificates(results.cells))
+    spreads = facts.spreads(results.cells)
+    rows = compare(found, spreads=spreads)
+    edges = facts.edges(results.cells)
+    unfinished = _unfinished(getattr(results, "info", None) or {}, results.cells)
+    verdicts = [_verdict(claim, rows, found, edges, unfinished) for claim in CLAIMS]
     columns = [field.name for field in dataclasses.fields(Comparison)]
     figures = pd.DataFrame([vars(row) for row in rows], columns=columns)
-    return Judgement(verdicts, figures)
+    aside = pd.DataFrame(beside(found, spreads), columns=list(Beside._fields))
+    return Judgement(verdicts, figures, aside)
 
 
-def _verdict(claim: Claim, rows: list[Comparison], found: Any, edges: Edges) -> Verdict:
+def _verdict(
+    claim: Claim, rows: list[Comparison], found: Curves, edges: Edges, unfinished: int
+) -> Verdict:
     by_contest = {
         contest: [row for row in rows if (row.claim, row.part) == (claim.name, contest.name)]
         for contest in claim.contests
     }
-    tables = [parts(claim.name, contest.name, those) for contest, those in by_contest.items()]
+    tables = [parts(claim.name, contest, those) for contest, those in by_contest.items()]
     wholes = [table[0] for table in tables]
+    verdict = combine([whole.verdict for whole in wholes])
+    incomplete = unfinished > 0 or not coverage.complete(claim, by_contest, found)
     reasons = [*(f"{whole}." for whole in wholes), *coverage.notes(claim, by_contest, found)]
+    if unfinished:
+        reasons.append(f"The run is not finished: {unfinished:,} of its cells are still to come.")
+    if incomplete and verdict != UNTESTED:
+        reasons.insert(0, "Incomplete.")
     table = [
         factor
         for contest, those in by_contest.items()
@@ -114,41 +130,20 @@ def _verdict(claim: Claim, rows: list[Comparison], found: Any, edges: Edges) -> 
     return Verdict(
         claim.name,
         claim.text,
-        combine([whole.verdict for whole in wholes]),
+        PARTLY if incomplete and verdict == HOLDS else verdict,
         " ".join(reasons),
         " ".join(filter(None, told)),
         [part for table in tables for part in table],
         table,
+        incomplete,
     )
 
 
-def _edges(cells: pd.DataFrame) -> Edges:
-    """The cells in which a tuned setting ended at an edge of its grid."""
-    if cells is None:
-        return set()
-    return {
-        (
-            Group(
-                row["experiment"],
-                row["data"],
-                _text(row.get("setting")),
-                int(row.get("horizon", 0)),
-            ),
-            row["method"],
-        )
-        for row in cells.to_dict("records")
-        if _at_edge(row)
-    }
-
-
-def _at_edge(row: dict[Any, Any]) -> bool:
-    tuning = row.get("tuning")
-    found = tuning.get("at_edge") if isinstance(tuning, dict) else row.get("tuning.at_edge")
-    return found is not None and not isinstance(found, float) and len(found) > 0
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+def _unfinished(info: Mapping[str, Any], cells: pd.DataFrame | None) -> int:
+    """Cells that were neither finished nor failed, of a run that says which it has."""
+    there = set(cells["id"]) if cells is not None and "id" in cells else set()
+    failed = {failure["id"] for failure in info.get("failures") or ()}
+    return len(set(info.get("cells") or ()) - there - failed)
 
 
 def _plain(value: Any) -> Any:

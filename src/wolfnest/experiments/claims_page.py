@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from wolfnest.experiments.comparisons import HALF_TIME, MEASURES
+from wolfnest.experiments.duels import (
+    AT_SAMPLES,
+    AT_TIME,
+    BETTER,
+    HALF_TIME,
+    MEASURES,
+    OPEN,
+    WORSE,
+)
+from wolfnest.experiments.factors import MATCHED
 from wolfnest.experiments.verdicts import ALL, UNTESTED, Part, Tally
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from wolfnest.experiments.claims import Verdict
 
 CRITERIA = {
@@ -21,24 +32,37 @@ MEDIANS = (
     "Behind the count of a measure, in brackets: the median ratio of the method's value to the "
     "rival's; below 1, the method is lower."
 )
+ASIDE = (
+    "Forms of the paper's methods with separate gradient batches against the same methods with "
+    "shared ones, and the automatic choice, which is not tuned, against every method of the paper. "
+    "Better / open / worse, by the same intervals; none of it enters a verdict."
+)
 COUNTED = tuple(measure for measure in MEASURES if measure != HALF_TIME)
 
 
-def page(verdicts: Sequence[Verdict], rule: str) -> str:
+def page(verdicts: Sequence[Verdict], rule: str, aside: pd.DataFrame) -> str:
     summary = grid(
         ["claim", "in words", "verdict"],
-        ([one.claim, one.text, f"**{one.verdict}**"] for one in verdicts),
+        ([one.claim, one.text, f"**{one.verdict}**{_addition(one)}"] for one in verdicts),
     )
-    sections = ["# Which claims hold", summary, *map(_section, verdicts), "## The rule", rule]
-    return "\n\n".join(sections) + "\n"
+    sections = ["# Which claims hold", summary, *map(_section, verdicts)]
+    if len(aside):
+        sections += ["## Beside the claims", ASIDE, _beside(aside)]
+    return "\n\n".join([*sections, "## The rule", rule]) + "\n"
+
+
+def _addition(verdict: Verdict) -> str:
+    return " (incomplete)" if verdict.incomplete and verdict.verdict != UNTESTED else ""
 
 
 def _section(verdict: Verdict) -> str:
-    blocks = [f"## {verdict.claim}: {verdict.verdict}", verdict.text, verdict.reason]
+    title = f"## {verdict.claim}: {verdict.verdict}{_addition(verdict)}"
+    blocks = [title, verdict.text, verdict.reason]
     if verdict.explanation:
         blocks.append(f"**What decides it.** {verdict.explanation}")
     for name in dict.fromkeys(part.part for part in verdict.parts if part.verdict != UNTESTED):
-        head = ["data", "criterion", "verdict", "better", "against the best rival", *COUNTED]
+        head = ["data", "criterion", "verdict", "better", "against the best rival"]
+        head += ["the best of them against the best rival", *COUNTED]
         cells = [_part(part) for part in verdict.parts if part.part == name]
         factors = [
             [factor.factor, factor.level or "none", _share(factor.comparisons)]
@@ -46,7 +70,7 @@ def _section(verdict: Verdict) -> str:
             if factor.part == name
         ]
         blocks += [f"### {verdict.claim}, {name}", grid(head, cells)]
-        blocks += [MEDIANS, grid(["factor", "level", "better"], factors)]
+        blocks += [MEDIANS, grid(["factor", "level", "better"], factors), MATCHED]
     return "\n\n".join(blocks)
 
 
@@ -58,8 +82,25 @@ def _part(part: Part) -> list[str]:
         part.verdict,
         str(part.comparisons),
         str(part.best),
+        "" if part.family is None else str(part.family),
         *(f"{one.comparisons} (×{one.median_ratio:.3g})" if one else "" for one in measures),
     ]
+
+
+def _beside(aside: pd.DataFrame) -> str:
+    """How often each form was lower, by experiment, data set and criterion."""
+    keys = ["form", "experiment", "data", "criterion"]
+    rows = []
+    for key, part in aside.groupby(keys, sort=False):
+        form, experiment, data, criterion = map(str, key)  # pyright: ignore[reportArgumentType]
+        counts = [_outcomes(part[part["measure"] == name]) for name in (AT_SAMPLES, AT_TIME)]
+        rows.append([form, experiment, data, CRITERIA.get(criterion, criterion), *counts])
+    return grid([*keys, AT_SAMPLES, AT_TIME], rows)
+
+
+def _outcomes(rows: Any) -> str:
+    found = rows["outcome"].tolist()
+    return " / ".join(str(found.count(name)) for name in (BETTER, OPEN, WORSE))
 
 
 def _share(count: Tally) -> str:

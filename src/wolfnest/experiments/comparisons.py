@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
-from wolfnest.experiments.bootstrap import intervals
-from wolfnest.experiments.curves import Curve, Group, infinite
+from wolfnest.experiments.curves import Curve, Group
+from wolfnest.experiments.duels import HALF_TIME, IN_TIME, OPEN, Duel, Interval, bounds, duel
 from wolfnest.experiments.statements import CLAIMS, SEPARATE, Claim, Contest
 
-MEASURES = (
-    AT_TIME := "at equal time",
-    HALF_TIME := "at half the equal time",
-    AT_SAMPLES := "at equal samples",
-    TIME_AREA := "area under log-curve (time)",
-    SAMPLES_AREA := "area under log-curve (samples)",
-)
-AXIS_MEASURES = {"time": (AT_TIME, TIME_AREA), "samples": (AT_SAMPLES, SAMPLES_AREA)}
-IN_TIME = (AT_TIME, HALF_TIME, TIME_AREA)
-
 Curves = dict[Group, dict[str, Curve]]
+# Relative spread of the time of a whole run, by cell; what is not there counts as 0.
+Spreads = Mapping[tuple[Group, str], float]
+Pair = tuple[Group, str, str]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,7 +22,8 @@ class Comparison:
 
     `value` and `rival_value` are geometric means over the seeds; of an area, of the curve from 0
     to `at` and over the seeds. `ratio` is their quotient, `low` and `high` bound its log10.
-    `counted` are the comparisons on which verdicts rest.
+    `time_spread` is the larger one of the two cells. `counted` are the comparisons on which
+    verdicts rest.
     """
 
     claim: str
@@ -55,6 +47,7 @@ class Comparison:
     seeds: int
     lost: int
     rival_lost: int
+    time_spread: float
     best_rival: bool
     counted: bool
 
@@ -66,94 +59,90 @@ class Comparison:
     def by_time(self) -> bool:
         return self.measure in IN_TIME
 
+    @property
+    def left_open_by_the_clock(self) -> bool:
+        interval = Interval(self.log10_ratio, self.low, self.high)
+        return self.outcome == OPEN != interval.outcome
+
+
+class Met(NamedTuple):
+    """Two methods at one measure and criterion, wherever they met."""
+
+    measure: str
+    criterion: str
+    duel: Duel
+    place: int
+    interval: Interval
+    outcome: str
+
 
 class Meeting(NamedTuple):
     """Two methods of a group, for a part of a claim."""
 
     claim: Claim
     contest: Contest
-    group: Group
-    method: str
-    rival: str
-
-    @property
-    def pair(self) -> tuple[Group, str, str]:
-        return self.group, self.method, self.rival
+    pair: Pair
 
 
-class Duel(NamedTuple):
-    """Two methods at one measure; every entry but the first has one row per criterion."""
-
-    at: float
-    difference: np.ndarray  # of the log10 values, seed by seed
-    values: list[float]
-    rival_values: list[float]
-    lost: list[int]
-    rival_lost: list[int]
-
-
-class Interval(NamedTuple):
-    mean: float
-    low: float
-    high: float
-
-    @property
-    def ratio(self) -> float:
-        return 10.0**self.mean
-
-    @property
-    def outcome(self) -> str:
-        return "better" if self.high < 0 else "worse" if self.low > 0 else "open"
-
-
-def duel(ours: Curve, theirs: Curve) -> dict[str, Duel]:
-    """Two methods of a group at all measures; {} where they share no seed."""
-    seeds, mine, other = np.intersect1d(ours.seeds, theirs.seeds, return_indices=True)
-    lost = ours.lost[:, mine].sum(axis=1).tolist(), theirs.lost[:, other].sum(axis=1).tolist()
-    found: dict[str, Duel] = {}
-
-    def add(measure: str, at: float, logs: np.ndarray, rival_logs: np.ndarray) -> None:
-        logs, rival_logs = logs[:, mine], rival_logs[:, other]
-        values, rival_values = (10 ** infinite(y.mean(axis=1)) for y in (logs, rival_logs))
-        found[measure] = Duel(at, logs - rival_logs, values.tolist(), rival_values.tolist(), *lost)
-
-    for axis, measures in AXIS_MEASURES.items():
-        end = min(ours.end(axis), theirs.end(axis))
-        if not seeds.size or not end > 0:  # NaN where not recorded
-            continue
-        at_end, area = zip(ours.until(axis, end), theirs.until(axis, end), strict=True)
-        add(measures[0], end, *at_end)
-        add(measures[1], end, *area)
-        if axis == "time":
-            half = end / 2
-            add(HALF_TIME, half, ours.until(axis, half)[0], theirs.until(axis, half)[0])
-    return {measure: found[measure] for measure in MEASURES if measure in found}
-
-
-def compare(curves: Curves, claims: tuple[Claim, ...] = CLAIMS) -> list[Comparison]:
+def compare(
+    curves: Curves, claims: tuple[Claim, ...] = CLAIMS, spreads: Spreads | None = None
+) -> list[Comparison]:
     """All comparisons that the claims ask for and the curves allow."""
+    spreads = spreads or {}
     meetings = [
-        Meeting(claim, contest, *pair)
+        Meeting(claim, contest, pair)
         for claim in claims
         for contest in claim.contests
         for pair in _pairs(contest, curves)
     ]
-    duels = {
-        (group, method, rival): duel(curves[group][method], curves[group][rival])
-        for group, method, rival in dict.fromkeys(meeting.pair for meeting in meetings)
-    }
-    bounds = _bounds(duels)
+    found = meet(curves, [meeting.pair for meeting in meetings], spreads)
     rows = [
-        _row(meeting, criterion, measure, found, place, bounds[(*meeting.pair, measure)][place])
+        _row(meeting, met, spread(meeting.pair, spreads))
         for meeting in meetings
-        for measure, found in duels[meeting.pair].items()
-        for place, criterion in enumerate(curves[meeting.group][meeting.method].criteria)
-        if criterion in meeting.claim.criteria
+        for met in found[meeting.pair]
+        if met.criterion in meeting.claim.criteria
     ]
     return _with_best_rivals(rows)
 
 
-def _pairs(contest: Contest, curves: Curves) -> Iterator[tuple[Group, str, str]]:
+def meet(curves: Curves, pairs: Sequence[Pair], spreads: Spreads) -> dict[Pair, list[Met]]:
+    """What every pair comes to, each computed once.
+
+    An outcome at equal time stands only if it is the same with the method slower or faster by the
+    spread of the clock.
+    """
+    paces = {pair: _paces(spread(pair, spreads)) for pair in dict.fromkeys(pairs)}
+    duels = {
+        (pair, pace): duel(curves[pair[0]][pair[1]], curves[pair[0]][pair[2]], pace)
+        for pair, those in paces.items()
+        for pace in those
+    }
+    made = bounds(duels)
+    found: dict[Pair, list[Met]] = {}
+    for pair, those in paces.items():
+        found[pair] = []
+        for measure, one in duels[pair, 1.0].items():
+            every = [made[(pair, pace), measure] for pace in those if measure in duels[pair, pace]]
+            for place, criterion in enumerate(curves[pair[0]][pair[1]].criteria):
+                outcomes = {intervals[place].outcome for intervals in every}
+                outcome = outcomes.pop() if len(outcomes) == 1 else OPEN
+                interval = every[0][place]
+                found[pair].append(Met(measure, criterion, one, place, interval, outcome))
+    return found
+
+
+def spread(pair: Pair, spreads: Spreads) -> float:
+    """The larger one of two cells."""
+    group, *methods = pair
+    return max(spreads.get((group, method), 0.0) for method in methods)
+
+
+def _paces(spread: float) -> tuple[float, ...]:
+    """As measured, slower, faster. A faster method is the same as a slower rival."""
+    return (1.0, 1 + spread, 1 / (1 + spread)) if spread > 0 else (1.0,)
+
+
+def _pairs(contest: Contest, curves: Curves) -> Iterator[Pair]:
     """Who meets whom: the methods of the contest, then their forms with separate batches.
 
     A form with separate batches meets the rival's form with separate batches where there is one.
@@ -169,49 +158,31 @@ def _pairs(contest: Contest, curves: Curves) -> Iterator[tuple[Group, str, str]]
                         yield group, *names
 
 
-def _bounds(
-    duels: dict[tuple[Group, str, str], dict[str, Duel]],
-) -> dict[tuple[Group, str, str, str], list[Interval]]:
-    """Intervals of all duels, those with the same number of seeds in one go."""
-    by_seeds: dict[int, list[tuple[tuple[Group, str, str, str], np.ndarray]]] = {}
-    for key, measures in duels.items():
-        for measure, found in measures.items():
-            seeds = found.difference.shape[1]
-            by_seeds.setdefault(seeds, []).append(((*key, measure), found.difference))
-    bounds: dict[tuple[Group, str, str, str], list[Interval]] = {}
-    for members in by_seeds.values():
-        stacked = np.concatenate([difference for _, difference in members])
-        figures = np.stack(intervals(stacked.T), axis=1)
-        rows = (Interval(*map(float, row)) for row in infinite(figures))
-        for key, difference in members:
-            bounds[key] = [next(rows) for _ in difference]
-    return bounds
-
-
-def _row(
-    meeting: Meeting, criterion: str, measure: str, found: Duel, place: int, interval: Interval
-) -> Comparison:
+def _row(meeting: Meeting, met: Met, time_spread: float) -> Comparison:
+    group, method, rival = meeting.pair
+    found, place, interval = met.duel, met.place, met.interval
     return Comparison(
         meeting.claim.name,
         meeting.contest.name,
-        *meeting.group,
-        criterion,
-        measure,
-        meeting.method,
-        meeting.rival,
+        *group,
+        met.criterion,
+        met.measure,
+        method,
+        rival,
         found.values[place],
         found.rival_values[place],
         interval.ratio,
         interval.low,
         interval.high,
-        interval.outcome,
+        met.outcome,
         interval.mean,
         found.at,
         found.difference.shape[1],
         found.lost[place],
         found.rival_lost[place],
+        time_spread,
         best_rival=False,
-        counted=measure != HALF_TIME and not meeting.method.endswith(SEPARATE),
+        counted=met.measure != HALF_TIME and not method.endswith(SEPARATE),
     )
 
 

@@ -6,25 +6,44 @@ from collections.abc import Iterable, Sequence
 
 from wolfnest.experiments.comparisons import Comparison, Curves
 from wolfnest.experiments.statements import ALIKE, Claim, Contest
-from wolfnest.experiments.verdicts import verdict_on
+from wolfnest.experiments.verdicts import Part
+
+Rows = dict[Contest, list[Comparison]]
 
 
-def notes(claim: Claim, rows: dict[Contest, list[Comparison]], curves: Curves) -> list[str]:
+def notes(claim: Claim, rows: Rows, curves: Curves) -> list[str]:
     """Sentences that go with a verdict: what was tested, missing, not independent, lost."""
-    found = [_tested_on(claim, [row for those in rows.values() for row in those])]
+    found = [claim.reading if any(rows.values()) else "", _tested_on(claim, _all(rows))]
     for contest, those in rows.items():
         found += _missing(claim, contest, those, curves)
-        found.append(_alike(contest, those))
+        found.append(_alike(claim, contest, those))
         found.append(_batch(contest, curves))
-    found.append(_lost(claim, curves))
+    found += [_clock(_all(rows)), _lost(claim, curves)]
     return [note for note in dict.fromkeys(found) if note]
+
+
+def complete(claim: Claim, rows: Rows, curves: Curves) -> bool:
+    """Whether every method, rival, criterion and data set of the claim is there."""
+    return not any(
+        any(_missing(claim, contest, those, curves)) or _absent_data(claim, those)
+        for contest, those in rows.items()
+    )
+
+
+def _all(rows: Rows) -> list[Comparison]:
+    return [row for those in rows.values() for row in those]
+
+
+def _absent_data(claim: Claim, rows: Sequence[Comparison]) -> list[str]:
+    there = {row.data for row in rows}
+    return [name for name in claim.data if name not in there]
 
 
 def _tested_on(claim: Claim, rows: Sequence[Comparison]) -> str:
     data = list(dict.fromkeys(row.data for row in rows))
     if not data:
         return ""
-    absent = [name for name in claim.data if name not in data]
+    absent = _absent_data(claim, rows)
     seeds = {row.seeds for row in rows}
     counts = f"{min(seeds)}" if len(seeds) == 1 else f"{min(seeds)} to {max(seeds)}"
     place = f", in place of {listed(claim.data)}" if set(absent) == set(claim.data) != set() else ""
@@ -43,6 +62,10 @@ def _missing(
     yield _absent(contest, names, [set(of) for of in groups])
     measured = [{name for curve in of.values() for name in curve.criteria} for of in groups]
     yield _absent(contest, claim.criteria, measured)
+    elsewhere = {group.data for group in curves} & set(claim.data)
+    absent = [name for name in _absent_data(claim, rows) if name in elsewhere]
+    if rows and absent:
+        yield f"Missing in {contest.experiment}: {listed(absent)}."
     if not rows:
         yield (
             f"{contest.experiment} has nothing to compare for {contest.name}: no method and rival "
@@ -60,16 +83,16 @@ def _absent(contest: Contest, names: Iterable[str], groups: list[set[str]]) -> s
         for name, count in counts.items()
         if count
     ]
-    return f"Missing in {contest.experiment}: {listed(told)}." if told else ""
+    return f"Missing in {contest.experiment}: {listed(sorted(told))}." if told else ""
 
 
-def _alike(contest: Contest, rows: Sequence[Comparison]) -> str:
+def _alike(claim: Claim, contest: Contest, rows: Sequence[Comparison]) -> str:
     """Industry-10 and Industry-12 count as one piece of evidence: do they carry the verdict?"""
     if not set(ALIKE) <= {row.data for row in rows}:
         return ""
     fact = f"{listed(ALIKE)} share their optimal assets and are not independent evidence"
     others = [row for row in rows if row.data not in ALIKE]
-    with_them, without = verdict_on(rows), verdict_on(others)
+    with_them, without = (Part.of(claim.name, contest, those).verdict for those in (rows, others))
     if not others:
         return f"{fact}, and there is no other."
     if with_them == without:
@@ -89,6 +112,17 @@ def _batch(contest: Contest, curves: Curves) -> str:
     if contest.batch is None or not found or found == {contest.batch}:
         return ""
     return f"{contest.experiment} ran with batch {listed(map(str, sorted(found)))}."
+
+
+def _clock(rows: Sequence[Comparison]) -> str:
+    """How many comparisons only the clock leaves open."""
+    counted = [row for row in rows if row.counted and row.by_time]
+    unsure = sum(row.left_open_by_the_clock for row in counted)
+    if not unsure:
+        return ""
+    return (
+        f"The spread of the clock leaves {unsure:,} of {len(counted):,} comparisons by time open."
+    )
 
 
 def _lost(claim: Claim, curves: Curves) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -9,8 +10,8 @@ import numpy as np
 if TYPE_CHECKING:
     import pandas as pd
 
-# Values below this share of the value at the start count as this share: 1e-9 is what the optimum
-# is known to. The gradient mapping is a squared norm, so its share is squared as well.
+# Values below this share of the value at the start count as this share. The gradient mapping is a
+# squared norm, so its share is squared as well.
 FLOORS = {"optimal_gap": 1e-9, "frank_wolfe_gap": 1e-9, "gradient_mapping": 1e-18}
 # The logarithm of a lost run. A number rather than infinity: two lost runs are then a tie, and
 # means and quantiles stay free of NaN. `infinite` turns what it dominates into infinity.
@@ -85,8 +86,15 @@ def infinite(logs: np.ndarray) -> np.ndarray:
     return np.where(np.abs(logs) > 300, np.copysign(np.inf, logs), logs)
 
 
-def read(traces: pd.DataFrame, criteria: tuple[str, ...]) -> dict[Group, dict[str, Curve]]:
-    """The curves of every group by method, with those criteria that are finite somewhere in it."""
+def read(
+    traces: pd.DataFrame,
+    criteria: tuple[str, ...],
+    certificates: Mapping[Group, float] | None = None,
+) -> dict[Group, dict[str, Curve]]:
+    """The curves of every group by method, with those criteria that are finite somewhere in it.
+
+    `certificates` are what the minimum of a group is known to: optimal gaps count as no less.
+    """
     if traces is None or len(traces) == 0:
         return {}
     keys = [*Group._fields, "method"]
@@ -100,7 +108,8 @@ def read(traces: pd.DataFrame, criteria: tuple[str, ...]) -> dict[Group, dict[st
     for (experiment, data, setting, horizon, method), rows in indices.items():
         group = Group(experiment, data, setting, int(horizon))
         cells.setdefault(group, {})[method] = _records(columns, rows)
-    return {group: _curves(of, criteria) for group, of in cells.items()}
+    known = certificates or {}
+    return {group: _curves(of, criteria, known.get(group, 0.0)) for group, of in cells.items()}
 
 
 def _records(columns: dict[str, np.ndarray], rows: np.ndarray) -> dict[str, np.ndarray]:
@@ -111,11 +120,14 @@ def _records(columns: dict[str, np.ndarray], rows: np.ndarray) -> dict[str, np.n
     return {name: column[rows[places]] for name, column in columns.items()}
 
 
-def _curves(cells: dict[str, dict[str, np.ndarray]], criteria: tuple[str, ...]) -> dict[str, Curve]:
+def _curves(
+    cells: dict[str, dict[str, np.ndarray]], criteria: tuple[str, ...], certificate: float
+) -> dict[str, Curve]:
     known = tuple(
         name for name in criteria if any(np.isfinite(cell[name]).any() for cell in cells.values())
     )
-    floors = {name: _floor(name, [cell[name][:, 0] for cell in cells.values()]) for name in known}
+    starts = lambda name: np.concatenate([cell[name][:, 0] for cell in cells.values()])
+    floors = {name: floor(name, starts(name), certificate) for name in known}
     return {
         method: Curve(
             method,
@@ -129,11 +141,17 @@ def _curves(cells: dict[str, dict[str, np.ndarray]], criteria: tuple[str, ...]) 
     }
 
 
-def _floor(name: str, starts: list[np.ndarray]) -> float:
-    start = np.concatenate(starts)
-    start = start[np.isfinite(start) & (start > 0)]
-    scale = float(np.median(start)) if start.size else 1.0
-    return max(FLOORS.get(name, 1e-9) * scale, float(np.finfo(float).tiny))
+def floor(criterion: str, starts: np.ndarray, certificate: float = 0.0) -> float:
+    """The least that a criterion counts as, from its values at the start.
+
+    >>> starts = np.array([0.5, 1.0, np.nan, 2.0])
+    >>> floor("optimal_gap", starts), floor("optimal_gap", starts, certificate=0.1)
+    (1e-09, 0.1)
+    """
+    starts = starts[np.isfinite(starts) & (starts > 0)]
+    scale = float(np.median(starts)) if starts.size else 1.0
+    least = max(FLOORS.get(criterion, 1e-9) * scale, float(np.finfo(float).tiny))
+    return max(least, certificate) if criterion == "optimal_gap" else least
 
 
 def _logs(

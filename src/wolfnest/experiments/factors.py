@@ -1,12 +1,18 @@
-"""What decides a claim: how its outcome changes from one circumstance to another."""
+"""What decides a claim: how its outcome changes from one circumstance to another.
+
+Comparisons differ in many circumstances at once. The levels of a factor are therefore counted over
+comparisons that have their like at every level: the same but for this factor.
+"""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from wolfnest.experiments.comparisons import AT_SAMPLES, SAMPLES_AREA, TIME_AREA, Comparison
+from wolfnest.experiments.comparisons import Comparison
 from wolfnest.experiments.curves import Group
+from wolfnest.experiments.duels import AT_SAMPLES, SAMPLES_AREA, TIME_AREA
 from wolfnest.experiments.statements import SEPARATE
 from wolfnest.experiments.verdicts import Tally, tally
 
@@ -16,8 +22,27 @@ DATA, CRITERION, METHOD, RIVAL = "data", "criterion", "method", "rival"
 # The circumstances that an explanation may name as the deciding one; the others say where.
 CIRCUMSTANCES = (AXIS, COURSE, HORIZON, SETTING, BATCHES, EDGE)
 NOTABLE = 0.1  # shares that differ by less decide nothing
+NARROWER = {
+    BATCHES: " (the same comparisons, at equal samples)",
+    EDGE: " (the same methods on other data sets)",
+}
+MATCHED = "Each is counted over comparisons that agree in everything else."
 
 Edges = set[tuple[Group, str]]
+Level = Callable[[Comparison], str]
+
+LEVELS: dict[str, Level] = {
+    AXIS: lambda row: "by time" if row.by_time else "by samples",
+    COURSE: lambda row: (
+        "over the course" if row.measure in (TIME_AREA, SAMPLES_AREA) else "at the end"
+    ),
+    HORIZON: lambda row: f"at horizon {row.horizon:,}",
+    SETTING: lambda row: f"with {row.setting}" if row.setting else "without a setting",
+    DATA: lambda row: row.data,
+    CRITERION: lambda row: row.criterion,
+    METHOD: lambda row: row.method,
+    RIVAL: lambda row: row.rival,
+}
 
 
 class Factor(NamedTuple):
@@ -32,30 +57,50 @@ class Factor(NamedTuple):
 def factors(part: str, rows: Sequence[Comparison], edges: Edges) -> list[Factor]:
     """The explanation table of a part; `edges` are the cells tuned to an edge of their grid."""
     counted = [row for row in rows if row.counted]
-    levels: dict[str, Callable[[Comparison], str]] = {
-        AXIS: lambda row: "by time" if row.by_time else "by samples",
-        COURSE: lambda row: (
-            "over the course" if row.measure in (TIME_AREA, SAMPLES_AREA) else "at the end"
-        ),
-        HORIZON: lambda row: f"at horizon {row.horizon:,}",
-        SETTING: lambda row: f"with {row.setting}" if row.setting else "",
-        EDGE: lambda row: (
-            "with a setting at the edge of its grid"
-            if edges & {(row.group, row.method), (row.group, row.rival)}
-            else "with all settings inside their grids"
-        ),
-        DATA: lambda row: row.data,
-        CRITERION: lambda row: row.criterion,
-        METHOD: lambda row: row.method,
-        RIVAL: lambda row: row.rival,
-    }
     table = []
-    for factor, level in levels.items():
-        found: dict[str, list[Comparison]] = {}
-        for row in counted:
-            found.setdefault(level(row), []).append(row)
-        table += [Factor(part, factor, name, tally(those)) for name, those in found.items()]
-    return table + _batches(part, rows)
+    for factor, level in LEVELS.items():
+        others = [other for name, other in LEVELS.items() if name != factor]
+        table += _matched(part, factor, counted, level, others)
+    # Whether a setting ends at an edge depends on the cell. The nearest there is to its like is the
+    # same pair of methods on another data set.
+    others = [other for name, other in LEVELS.items() if name != DATA]
+    return [*table, *_matched(part, EDGE, counted, _edge(edges), others), *_batches(part, rows)]
+
+
+def _edge(edges: Edges) -> Level:
+    return lambda row: (
+        "with a setting at the edge of its grid"
+        if edges & {(row.group, row.method), (row.group, row.rival)}
+        else "with all settings inside their grids"
+    )
+
+
+def _matched(
+    part: str, factor: str, rows: Sequence[Comparison], level: Level, others: Sequence[Level]
+) -> list[Factor]:
+    """The levels of a factor over comparisons that agree in all `others`; [] if there are none.
+
+    Where a level has several that agree, every one is paired with every one of the other levels:
+    all levels are counted over equally many.
+    """
+    blocks: dict[tuple[str, ...], dict[str, list[Comparison]]] = {}
+    for row in rows:
+        block = blocks.setdefault(tuple(other(row) for other in others), {})
+        block.setdefault(level(row), []).append(row)
+    names = list(dict.fromkeys(level(row) for row in rows))
+    pairs = [
+        pair
+        for block in blocks.values()
+        if len(names) > 1 and len(block) == len(names)
+        for pair in itertools.product(*(block[name] for name in names))
+    ]
+    if not pairs:
+        return []
+    columns = zip(*pairs, strict=True)
+    return [
+        Factor(part, factor, name, tally(column))
+        for name, column in zip(names, columns, strict=True)
+    ]
 
 
 def _batches(part: str, rows: Sequence[Comparison]) -> list[Factor]:
@@ -80,22 +125,22 @@ def _without_suffix(row: Comparison) -> tuple:
 def explain(part: str, table: Sequence[Factor]) -> str:
     """One sentence: the counts under every circumstance, which one matters most, and who wins."""
     found = {
-        name: [row for row in table if row.part == part and row.factor == name and row.level]
+        name: rows
         for name in (*CIRCUMSTANCES, RIVAL, METHOD)
+        if (rows := [row for row in table if (row.part, row.factor) == (part, name)])
     }
-    found = {name: rows for name, rows in found.items() if len(rows) > 1}
     told = [_counts(rows, name) for name, rows in found.items() if name in CIRCUMSTANCES]
     if not told:
         return ""
     return (
         f"{part[:1].upper()}{part[1:]}: better "
         + "; ".join(told)
-        + f". {_deciding(found)}{_extremes(found)}"
+        + f". {MATCHED} {_deciding(found)}{_extremes(found)}"
     )
 
 
 def _counts(rows: Sequence[Factor], name: str) -> str:
-    suffix = " (the same comparisons, at equal samples)" if name == BATCHES else ""
+    suffix = NARROWER.get(name, "")
     return ", ".join(f"{row.level} in {row.comparisons}" for row in rows) + suffix
 
 

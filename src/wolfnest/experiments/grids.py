@@ -1,7 +1,5 @@
-"""The grids on which methods are tuned: the paper's five values of each of two parameters.
-
-Where the best value lies at an edge, the grid grows there by one value at a time.
-"""
+"""The grids on which methods are tuned: the paper's five values of each of two parameters, and
+of N for inner Frank-Wolfe steps. What lies beyond the grids is ours."""
 
 from __future__ import annotations
 
@@ -14,8 +12,8 @@ from wolfnest import methods
 class Axis:
     """Values of one parameter, increasing, and those to go on with beyond either end.
 
-    >>> Axis((0.1, 0.3), above=(1.0, 3.0)).beyond((0.1, 0.3, 1.0), 1.0)
-    3.0
+    >>> Axis((0.1, 0.3), above=(1.0, 3.0)).ladder
+    (0.1, 0.3, 1.0, 3.0)
     """
 
     values: tuple[float, ...]
@@ -23,23 +21,23 @@ class Axis:
     above: tuple[float, ...] = ()
     limit: float | None = None
     """The largest value that there can be."""
+    whole: bool = False
+    """Whether there is nothing to try between the values."""
 
-    def beyond(self, values: tuple[float, ...], best: float) -> float | None:
-        """The value to try next if `best` is an end of the increasing `values`; None if it is not,
-        or if there is no such value."""
-        ladder = (*reversed(self.below), *self.values, *self.above)
-        if best == values[0] and values[0] > ladder[0]:
-            return ladder[ladder.index(values[0]) - 1]
-        if best == values[-1] and values[-1] < ladder[-1]:
-            return ladder[ladder.index(values[-1]) + 1]
-        return None
+    @property
+    def ladder(self) -> tuple[float, ...]:
+        return (*reversed(self.below), *self.values, *self.above)
+
+    def ends_at(self, value: float) -> bool:
+        """Whether better values than `value` may lie beyond the ladder."""
+        return value in (self.ladder[0], self.ladder[-1]) and value != self.limit
 
     def thinned(self, step: int) -> Axis:
         """Every `step`-th value."""
         return dataclasses.replace(self, values=self.values[::step])
 
 
-# The paper's grids; what lies beyond is ours. η, α and τ are weights, at most 1.
+# The paper's grids. η, α and τ are weights, at most 1.
 _ETA = Axis((0.001, 0.005, 0.01, 0.05, 0.1), below=(0.0005, 0.0001), above=(0.5, 1.0), limit=1.0)
 _RATE = Axis(_ETA.values, below=_ETA.below, above=(0.5, 1.0, 5.0, 10.0))
 _ALPHA = Axis((0.01, 0.03, 0.05, 0.1, 0.3), below=(0.003, 0.001, 0.0003), above=(1.0,), limit=1.0)
@@ -47,6 +45,9 @@ _ALPHA = Axis((0.01, 0.03, 0.05, 0.1, 0.3), below=(0.003, 0.001, 0.0003), above=
 _FACTOR = Axis(_ALPHA.values, below=_ALPHA.below, above=(1.0, 3.0, 10.0))
 # Parameters that the paper has no grid for: around 1, their default.
 _AROUND_ONE = Axis((0.1, 0.3, 1.0, 3.0, 10.0), below=(0.03, 0.01), above=(30.0, 100.0))
+
+# N: the grid of the other two is searched with the middle one.
+_INNER = Axis((50,), below=(10,), above=(100,), whole=True)
 
 _RIVALS = {
     "A-TSCGD": {"lr": _RATE, "alpha": _FACTOR},
@@ -58,15 +59,22 @@ _RIVALS = {
 }
 
 
-def grid(name: str) -> dict[str, Axis]:
-    """The two parameters of a method that are tuned. Stage-wise methods tune those of the first
-    stage.
+# With one level there are no inner values to track: α has no effect.
+_TRACKING = ("A-TSCGD", "SCSC")
 
-    >>> list(grid("PMVR-v2")), list(grid("NLASG"))
-    (['eta', 'alpha'], ['tau', 'beta'])
+
+def grid(name: str, levels: int = 2) -> dict[str, Axis]:
+    """The parameters of a method that are tuned. Stage-wise methods tune those of the first stage.
+
+    >>> list(grid("PMVR-v2")), list(grid("NLASG")), list(grid("SCSC", levels=1))
+    (['eta', 'alpha', 'inner'], ['tau', 'beta'], ['lr'])
     """
     if name in _RIVALS:
-        return _RIVALS[name]
-    if "eta" in methods.settings(name) and "alpha" in methods.settings(name):
-        return {"eta": _ETA, "alpha": _ALPHA}
+        axes = _RIVALS[name]
+        untracked = levels == 1 and name in _TRACKING
+        return {key: axis for key, axis in axes.items() if not (untracked and key == "alpha")}
+    known = methods.settings(name)
+    if "eta" in known and "alpha" in known:
+        inner = {"inner": _INNER} if "inner" in known else {}
+        return {"eta": _ETA, "alpha": _ALPHA, **inner}
     raise ValueError(f"there is no grid for {name}: enter one in wolfnest.experiments.grids.")

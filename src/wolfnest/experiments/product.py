@@ -54,19 +54,19 @@ def _of(
                         setting=case.setting,
                         method=shown,
                         name=name,
-                        settings=_fixed(shown, experiment.batch, steps, profile.inner),
-                        grid={} if name is None else _thinned(grid(name), profile.thin),
+                        settings=_fixed(shown, experiment.batch, steps),
+                        grid=_grid(name, experiment.levels, profile.thin),
                         horizon=steps,
                         batch=experiment.batch,
                         seeds=seeds or case.seeds or experiment.seeds,
                         tuning_seeds=case.tuning_seeds or profile.tuning_seeds,
                         tuning_records=profile.tuning_records,
-                        extensions=profile.extensions,
+                        trials=profile.trials,
                         records=profile.records,
                     )
 
 
-def _fixed(shown: str, batch: int, horizon: int, inner: int) -> dict[str, Any]:
+def _fixed(shown: str, batch: int, horizon: int) -> dict[str, Any]:
     """Settings that are not tuned. With separate batches for the gradient, both have half the
     size: as many samples per step as the others."""
     name = shown.removesuffix(SEPARATE)
@@ -78,14 +78,16 @@ def _fixed(shown: str, batch: int, horizon: int, inner: int) -> dict[str, Any]:
     if shown.endswith(SEPARATE):
         found = {"batch": batch // 2, "gradient_batch": "separate"}
     if name.endswith("-v2"):
-        found |= {"inner": inner, "beta": BETA}
+        found["beta"] = BETA
     if name.startswith("Sw"):
         found["length"] = max(1, horizon // 40)
     return found
 
 
-def _thinned(axes: Mapping[str, Axis], step: int) -> dict[str, Axis]:
-    return {name: axis.thinned(step) for name, axis in axes.items()}
+def _grid(name: str | None, levels: int, step: int) -> dict[str, Axis]:
+    if name is None:
+        return {}
+    return {key: axis.thinned(step) for key, axis in grid(name, levels).items()}
 
 
 def digest(returns: Returns) -> str:

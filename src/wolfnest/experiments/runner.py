@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from wolfnest import _checks
 from wolfnest._units import duration
 from wolfnest.datasets import Returns
 from wolfnest.datasets.returns import optional
-from wolfnest.experiments import costs, environment, sources
+from wolfnest.experiments import costs, environment, record, sources
 from wolfnest.experiments.baselines import SECONDS, Baseline
 from wolfnest.experiments.catalog import EXPERIMENTS, PROFILES, Profile
 from wolfnest.experiments.cells import Cell
@@ -81,22 +80,27 @@ def reproduce(
     if jobs > len(environment.cores()):
         display.say("there are fewer cores than jobs: times will not be comparable")
     store.prepare()
-    info = {
-        "command": _command(names, how, seeds, horizon, data, jobs),
-        "profile": how.name,
-        "started": _now(),
-        "finished": None,
-        "experiments": list(chosen),
-        "environment": environment.describe() | {"jobs": jobs},
-        "data": {name: _provenance(returns) for name, returns in table.items()},
-        "cells": [task.id for task in tasks],
-        "baselines": [task.id for task in exact],
-        "failures": [],
-    }
+    command, note = record.command(names, how.name, seeds, horizon, data, out, jobs)
+    former = read_json(store.info) if store.info.exists() else None
+    info = record.begin(
+        {
+            "command": command,
+            "note": note,
+            "profile": how.name,
+            "overrides": record.overrides(seeds=seeds, horizon=horizon),
+            "experiments": list(chosen),
+            "environment": environment.describe() | {"jobs": jobs},
+            "data": {name: record.provenance(returns) for name, returns in table.items()},
+            "cells": [task.id for task in tasks],
+            "baselines": [task.id for task in exact],
+        },
+        former,
+        tasks=len(undone) + sum(map(len, copies.values())),
+    )
     write_json(store.info, info)
     failures = _run(undone, copies, store, table, jobs, display)
     store.gather_baselines(info["baselines"])
-    write_json(store.info, info | {"finished": _now(), "failures": failures})
+    write_json(store.info, record.end(info, failures))
     display.say(
         f"{len(tasks) + len(exact) - len(failures)} of {len(tasks) + len(exact)} done, in "
         f"{store.folder}"
@@ -202,32 +206,5 @@ def _profile(name: str) -> Profile:
     return PROFILES[_checks.choice("profile", name, tuple(PROFILES))]
 
 
-def _command(
-    names: Sequence[str],
-    profile: Profile,
-    seeds: int | None,
-    horizon: int | None,
-    data: str | Path | None,
-    jobs: int,
-) -> str:
-    """The command line of this run. Of a folder its last part: where it lies is nobody's matter."""
-    parts = ["wolfnest reproduce", *names, f"--{profile.name}"]
-    options = {"seeds": seeds, "horizon": horizon, "jobs": None if jobs == 1 else jobs}
-    parts += [f"--{name} {value}" for name, value in options.items() if value is not None]
-    if data is not None:
-        parts.append(f"--data {Path(data).name}")
-    return " ".join(parts)
-
-
-def _provenance(returns: Returns) -> dict[str, Any]:
-    rows, columns = returns.shape
-    facts = {"source": returns.source, "unit": returns.unit, "assets": columns}
-    return {**facts, **returns.provenance, "rows": rows}
-
-
 def _count(things: Sequence[Any], name: str) -> str:
     return f"{len(things)} {name}{'s' * (len(things) != 1)}"
-
-
-def _now() -> str:
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

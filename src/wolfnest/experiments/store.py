@@ -22,7 +22,7 @@ COLUMNS = (
 BASELINE_NUMBERS = (
     *("time", "solver_time", "iterations", "objective", "optimal_gap", "frank_wolfe_gap"),
 )
-BASELINE_COLUMNS = ("experiment", "data", "setting", "solver", *BASELINE_NUMBERS, "note")
+BASELINE_COLUMNS = ("experiment", "data", "setting", "solver", *BASELINE_NUMBERS, "note", "curve")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,9 +87,20 @@ class Store:
     def failure(self, id: str) -> Path:
         return self.folder / "failures" / f"{id}.json"
 
+    def failures(self, info: dict[str, Any]) -> list[dict[str, str]]:
+        """What failed and was not done since, also of a run that was stopped."""
+        found = {failed["id"]: failed for failed in info.get("failures") or ()}
+        for id in (*info.get("cells", ()), *info.get("baselines", ())):
+            if self.failure(id).exists():
+                found[id] = read_json(self.failure(id))
+        return list(found.values())
+
     def gather_baselines(self, ids: Iterable[str]) -> None:
-        """All rows of the baselines in one table."""
+        """All rows of the baselines in one table; the curves as JSON."""
         rows = [row for id in ids if self.baseline(id).exists() for row in self._rows(id)]
+        rows = [
+            row | {"curve": json.dumps(row["curve"])} if "curve" in row else row for row in rows
+        ]
         frame = _pandas().DataFrame(rows, columns=list(BASELINE_COLUMNS))
         frame = frame.astype(dict.fromkeys(BASELINE_NUMBERS, float))  # None becomes NaN
         target = self.folder / "baselines.parquet"
@@ -114,6 +125,7 @@ def load(folder: str | Path) -> Results:
             "'wolfnest reproduce --out FOLDER', or name another folder."
         )
     info = read_json(store.info)
+    info["failures"] = store.failures(info)
     ids = [id for id in info["cells"] if store.finished(id)]
     tables = [pandas.read_parquet(store.table(id)) for id in ids]
     traces = (

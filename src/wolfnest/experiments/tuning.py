@@ -1,11 +1,11 @@
-"""A search over a grid that grows where its edge wins, with the same budget for every method."""
+"""A search for the best settings, with the same number of trials for every method."""
 
 from __future__ import annotations
 
 import dataclasses
 import itertools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,8 @@ Settings = dict[str, float]
 
 # Smaller gaps count as this one: a logarithm needs a floor.
 LEAST = 1e-16
+# Values whose ratio is smaller than this are not told apart.
+CLOSE = 1.2
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,10 +30,9 @@ class Tuned:
     """All values that were tried, per parameter."""
     runs: int
     extended: list[Settings]
-    """The values by which the grid grew, in order."""
+    """Values beyond the grid that were tried."""
     at_edge: list[str]
-    """Parameters whose best value is the smallest or the largest that was tried, and might have
-    been beyond."""
+    """Parameters whose best value is the smallest or the largest that there was to try."""
     scores: list[tuple[Settings, float]]
 
     def record(self) -> dict[str, Any]:
@@ -47,50 +48,77 @@ class Tuned:
         }
 
 
-def tune(
-    score: Callable[[Settings], float], grid: Mapping[str, Axis], extensions: int = 0
-) -> Tuned:
-    """Minimise `score` over the product of the axes, then grow those whose end wins.
+def tune(score: Callable[[Settings], float], grid: Mapping[str, Axis], total: int) -> Tuned:
+    """Minimise `score` over the product of the axes, then search around the best.
 
-    At most `extensions` times, an axis whose end is best gets the next value beyond it, tried with
-    all values of the others. What is not a number counts as infinite; of equal scores the first
-    one wins.
+    What is left of `total` trials goes to the neighbours of the best point, one axis at a time:
+    the next values of the ladder, beyond the grid where its end wins; once all are tried, values
+    half-way (geometrically) to them. What is not a number counts as infinite; of equal scores the
+    first one wins.
 
-    >>> found = tune(lambda s: abs(s["a"] - 3), {"a": Axis((1, 2), above=(3, 4))}, extensions=2)
+    >>> found = tune(lambda s: abs(s["a"] - 3), {"a": Axis((1, 2), above=(3, 4))}, total=4)
     >>> found.settings, found.runs, found.extended, found.at_edge
     ({'a': 3}, 4, [{'a': 3}, {'a': 4}], [])
     """
-    values = {name: axis.values for name, axis in grid.items()}
-    scores: list[tuple[Settings, float]] = []
+    ladders = {name: list(axis.ladder) for name, axis in grid.items()}
+    scores: dict[tuple[float, ...], float] = {}
 
-    def evaluate(axes: Mapping[str, tuple[float, ...]]) -> None:
-        for point in itertools.product(*axes.values()):
-            settings = dict(zip(axes, point, strict=True))
-            found = float(score(settings))
-            scores.append((settings, math.inf if math.isnan(found) else found))
+    def evaluate(point: tuple[float, ...]) -> None:
+        found = float(score(dict(zip(grid, point, strict=True))))
+        scores[point] = math.inf if math.isnan(found) else found
 
-    evaluate(values)
-    extended: list[Settings] = []
-    while len(extended) < extensions:
-        best = min(scores, key=lambda entry: entry[1])[0]
-        ahead = {name: axis.beyond(values[name], best[name]) for name, axis in grid.items()}
-        open_ends = {name: value for name, value in ahead.items() if value is not None}
-        if not open_ends or not math.isfinite(min(value for _, value in scores)):
+    for point in itertools.product(*(axis.values for axis in grid.values())):
+        evaluate(point)
+    while len(scores) < total and math.isfinite(min(scores.values())):
+        best = min(scores, key=lambda point: scores[point])
+        ahead = next((new for new in _neighbours(best, ladders) if new not in scores), None)
+        if ahead is not None:
+            evaluate(ahead)
+        elif not _refine(best, grid, ladders):
             break
-        # Both ends may win: the axes take turns.
-        name = min(open_ends, key=lambda name: sum(name in grown for grown in extended))
-        new = open_ends[name]
-        evaluate({**values, name: (new,)})
-        values[name] = tuple(sorted((*values[name], new)))
-        extended.append({name: new})
-    settings, lowest = min(scores, key=lambda entry: entry[1])
-    at_edge = [
-        name
-        for name, tried in values.items()
-        if settings[name] in (tried[0], tried[-1]) and settings[name] != grid[name].limit
-    ]
-    grids = {name: list(tried) for name, tried in values.items()}
-    return Tuned(settings, lowest, grids, len(scores), extended, at_edge, scores)
+    best = min(scores, key=lambda point: scores[point])
+    tried = {name: sorted({point[i] for point in scores}) for i, name in enumerate(grid)}
+    settings = dict(zip(grid, best, strict=True))
+    return Tuned(
+        settings=settings,
+        score=scores[best],
+        grid=tried,
+        runs=len(scores),
+        extended=[
+            {name: value}
+            for name, axis in grid.items()
+            for value in tried[name]
+            if not axis.values[0] <= value <= axis.values[-1]
+        ],
+        at_edge=[name for name, axis in grid.items() if axis.ends_at(settings[name])],
+        scores=[(dict(zip(grid, point, strict=True)), value) for point, value in scores.items()],
+    )
+
+
+def _neighbours(
+    best: tuple[float, ...], ladders: Mapping[str, list[float]]
+) -> Iterator[tuple[float, ...]]:
+    """The next lower and higher value on every axis, the others left as they are."""
+    for i, ladder in enumerate(ladders.values()):
+        at = ladder.index(best[i])
+        for value in (*ladder[max(at - 1, 0) : at], *ladder[at + 1 : at + 2]):
+            yield (*best[:i], value, *best[i + 1 :])
+
+
+def _refine(
+    best: tuple[float, ...], grid: Mapping[str, Axis], ladders: Mapping[str, list[float]]
+) -> bool:
+    """Put values between the best one and its neighbours; whether there was room for any."""
+    refined = False
+    for value, axis, ladder in zip(best, grid.values(), ladders.values(), strict=True):
+        at = ladder.index(value)
+        for other in (*ladder[max(at - 1, 0) : at], *ladder[at + 1 : at + 2]):
+            ratio = max(value, other) / min(value, other)
+            if not axis.whole and ratio > CLOSE:
+                ladder.append(float(f"{math.sqrt(value * other):.3g}"))
+                refined = True
+        ladder.sort()
+    return refined
 
 
 def area(samples: np.ndarray, gaps: np.ndarray, budget: float) -> float:

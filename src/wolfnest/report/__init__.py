@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from wolfnest.report import averages, figures, page, summary, tables
+from wolfnest.experiments.store import write_json
+from wolfnest.report import averages, exact, figures, page, running, summary, tables
 from wolfnest.report.files import store
 
 if TYPE_CHECKING:
+    from wolfnest.experiments.claims import Judgement
     from wolfnest.report.averages import Results
 
 __all__ = ["averages", "figures", "page", "tables", "write"]
@@ -24,18 +26,22 @@ AXES = ("time", "samples")
 def write(
     results: Results,
     folder: str | Path,
-    judgement: Any = None,
+    judgement: Judgement | None = None,
     *,
     axes: Iterable[str] = AXES,
     formats: Iterable[str] = figures.FORMATS,
 ) -> Path:
-    """Write `index.html`, `summary.md`, `figures/` and `tables/` into a folder; return the page.
+    """Write `index.html`, `summary.md`, `claims.md`, `figures/` and `tables/` into a folder; return
+    the page.
 
     `results` is what `wolfnest.experiments.load` reads; `judgement` are the verdicts on the claims
     (computed from the results if not given). `axes` are what figures are drawn against: some of
     "time", "step", "samples", "lmo"; with no `formats`, no figures are drawn. The page has all
     axes. The same results give the same bytes. Figures to which an earlier page in that folder
     links, and which are not drawn again, are removed.
+
+    The folder may be that of the results or another one, which then gets a `run.json` without
+    tracebacks, so that it says how its results were made, and no single runs.
     """
     folder = Path(folder)
     found = averages.points(results.traces)
@@ -45,9 +51,17 @@ def write(
         judgement = judge(results)
     kinds = tuple(formats)
     former = page.linked(folder)
-    drawn = figures.write(found, folder / "figures", axes, kinds) if kinds else []
+    solvers = exact.solvers(results.baselines, found)
+    drawn = figures.write(found, folder / "figures", axes, kinds, solvers) if kinds else []
     tables.write(results, found, judgement, folder / "tables")
     for stale in former - set(drawn):
         stale.unlink(missing_ok=True)
-    store(folder / "summary.md", summary.markdown(results.info or {}, judgement, drawn, folder))
+    store(folder / "summary.md", summary.markdown(results, found, judgement, drawn, folder))
+    store(folder / "claims.md", judgement.to_markdown())
+    if results.info and not _same(results.folder, folder):
+        write_json(folder / "run.json", running.public(results.info))
     return store(folder / "index.html", page.build(results, found, judgement, drawn, folder))
+
+
+def _same(one: Path | None, other: Path) -> bool:
+    return one is not None and one.resolve() == other.resolve()

@@ -7,6 +7,7 @@ Runs without a finite value at a record are left out of its mean and counted as 
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -38,6 +39,8 @@ class Results(Protocol):
     def baselines(self) -> Frame: ...
     @property
     def info(self) -> dict[str, Any]: ...
+    @property
+    def folder(self) -> Path | None: ...
 
 
 def points(traces: Frame) -> Frame:
@@ -85,6 +88,15 @@ def checked(traces: Frame) -> Frame:
         )
     setting = traces["setting"].astype(object)
     return traces.assign(setting=setting.where(setting.notna(), "").astype(str))
+
+
+def text(value: Any) -> str:
+    """Text of a cell that may be missing.
+
+    >>> text("λ=1"), text(None), text(float("nan"))
+    ('λ=1', '', '')
+    """
+    return value if isinstance(value, str) else ""
 
 
 def last(found: Frame) -> Frame:

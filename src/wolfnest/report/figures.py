@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wolfnest.report import averages, panels, style, words
+from wolfnest.report import averages, captions, panels, style, words
 from wolfnest.report.averages import Frame
+from wolfnest.report.exact import Solver
 from wolfnest.report.files import slug, store
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ SETTINGS = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
+    "axes.axisbelow": True,
     "grid.color": "#e2e2e2",
     "grid.linewidth": 0.6,
     "legend.frameon": False,
@@ -37,35 +39,45 @@ def write(
     folder: Path,
     axes: Iterable[str] = ("time", "samples"),
     formats: Sequence[str] = FORMATS,
+    solvers: Sequence[Solver] = (),
     *,
     scale: str = "linear",
 ) -> list[Path]:
     """Draw every experiment, setting and horizon against each of `axes`; return the files.
 
     `found` are the averages of `averages.points`, `axes` some of "time", "step", "samples" and
-    "lmo", `scale` is that of these axes: "linear" or "log". Where a run has methods with separate
-    batches, a further figure against samples sets them next to the paper's form.
+    "lmo", `scale` is that of these axes: "linear" or "log". `solvers` without sampling are drawn
+    against time. Where a run has methods with separate batches, a further figure against samples
+    sets them next to the paper's form. Data sets that have one horizon each share a figure.
     """
     written: list[Path] = []
-    kinds = found.groupby(["experiment", "setting", "horizon"], sort=False)
-    for (experiment, setting, horizon), part in kinds:
+    for name, part in _kinds(found):
         for axis in axes:
             for cast in CASTS:
                 if cast and (axis != "samples" or not _has(part, cast)):
                     continue
-                figure = draw(part, axis, cast, scale=scale)
+                figure = draw(part, axis, cast, solvers, scale=scale)
                 if figure is None:
                     continue
-                logarithmic = "log" if scale == "log" else ""
-                name = slug(experiment, setting, f"horizon-{horizon}", cast, axis, logarithmic)
-                while folder / f"{name}.{formats[0]}" in written:  # settings that look alike
-                    name += "x"
-                written += save(figure, folder / name, formats)
+                stem = slug(name, cast, axis, "log" if scale == "log" else "")
+                while folder / f"{stem}.{formats[0]}" in written:  # settings that look alike
+                    stem += "x"
+                written += save(figure, folder / stem, formats)
     return written
 
 
-def draw(found: Frame, axis: str, cast: str = "", *, scale: str = "linear") -> Figure | None:
-    """One figure from the averages of one experiment, setting and horizon; None if empty."""
+def draw(
+    found: Frame,
+    axis: str,
+    cast: str = "",
+    solvers: Sequence[Solver] = (),
+    *,
+    scale: str = "linear",
+) -> Figure | None:
+    """One figure from the averages of one experiment and setting; None if empty.
+
+    `found` has one horizon per data set.
+    """
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -80,15 +92,18 @@ def draw(found: Frame, axis: str, cast: str = "", *, scale: str = "linear") -> F
         found = found[found[axis] > 0]
     if found.empty:
         return None
-    unit = ""
+    unit, there = "", [one for one in solvers if _belongs(one, found) and not cast]
     if axis == "time":
-        factor, unit = (1.0, " (s)") if found["time"].max() >= 1 else (1e3, " (ms)")
+        factor, unit = (1.0, " s") if found["time"].max() >= 1 else (1e3, " ms")
         found = found.assign(time=factor * found["time"])
+        there = [one._replace(time=factor * one.time) for one in there]
     criteria, data = columns(found), list(dict.fromkeys(found["data"]))
-    methods = sorted(set(found["method"]), key=style.place)
-    per_row = 6 if len(criteria) > 2 else 4
+    looks = [style.look(name) for name in sorted(set(found["method"]), key=style.place)]
+    if axis == "time":
+        looks += [style.solver(name) for name in dict.fromkeys(one.name for one in there)]
+    per_row, lines = (6, 3.2) if len(criteria) > 2 else (4, 5.2)  # of the legend, of the caption
     width = LEFT + WIDTH * len(criteria)
-    below = BOTTOM + LINE * (-(-len(methods) // per_row) + 2.4)
+    below = BOTTOM + LINE * (-(-len(looks) // per_row) + lines)
     height = TOP + HEIGHT * len(data) + below
     settings: Any = {**mpl.rcParamsDefault, **SETTINGS, "backend": "agg"}
     with mpl.rc_context(settings):
@@ -96,21 +111,23 @@ def draw(found: Frame, axis: str, cast: str = "", *, scale: str = "linear") -> F
         beyond: list[str] = []
         for row, name in enumerate(data):
             part = found[found["data"] == name]
+            exact = [one for one in there if one.data == name and axis == "time"]
             bottom = below + HEIGHT * (len(data) - 1 - row)
             for column, criterion in enumerate(criteria):
                 left = LEFT + WIDTH * column
                 place = left / width, bottom / height, (WIDTH - 0.55) / width, 2.1 / height
                 panel = figure.add_axes(place)
-                beyond += panels.curves(panel, part, criterion, axis, scale)
+                beyond += panels.curves(panel, part, criterion, axis, scale, exact)
                 if row == 0:
                     panel.set_title(words.CRITERIA[criterion], fontsize=10)
                 if column == 0:
                     panel.set_ylabel(name, fontweight="bold", labelpad=8)
                 if row == len(data) - 1:
-                    panel.set_xlabel(words.AXES[axis] + unit)
-        panels.legend(figure, methods, per_row, (below - BOTTOM) / height)
+                    panel.set_xlabel(words.AXES[axis] + (f" ({unit.strip()})" if unit else ""))
+        panels.legend(figure, looks, per_row, (below - BOTTOM) / height)
         small: dict[str, Any] = {"fontsize": 7, "color": "#444444", "linespacing": 1.5}
-        text = caption(found, beyond)
+        text = captions.curves(found, beyond) + captions.exact(there, axis, unit)
+        text = captions.fitted(text, width)
         figure.text(0.5, 0.06 / height, text, ha="center", va="bottom", **small)
     return figure
 
@@ -125,8 +142,20 @@ def save(figure: Figure, path: Path, formats: Sequence[str] = FORMATS) -> list[P
     for ending in formats:
         buffer = io.BytesIO()
         figure.savefig(buffer, format=ending, dpi=DPI, metadata=dated.get(ending))
-        written.append(store(path.with_name(f"{path.name}.{ending}"), buffer.getvalue()))
+        content = _fewer_colours(buffer) if ending == "png" else buffer.getvalue()
+        written.append(store(path.with_name(f"{path.name}.{ending}"), content))
     return written
+
+
+def _fewer_colours(image: io.BytesIO) -> bytes:
+    """The same picture with a palette of 256 colours: a third of the size."""
+    from PIL import Image  # matplotlib needs it
+
+    with Image.open(image) as full:
+        plain = full.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+    smaller = io.BytesIO()
+    plain.save(smaller, format="png", optimize=True, dpi=(DPI, DPI))
+    return smaller.getvalue()
 
 
 def columns(found: Frame) -> list[str]:
@@ -141,21 +170,20 @@ def columns(found: Frame) -> list[str]:
     return [name for name in names if name not in left_out]
 
 
-def caption(found: Frame, beyond: list[str]) -> str:
-    """What the figure shows, and how it was averaged."""
+def _kinds(found: Frame) -> Iterator[tuple[str, Frame]]:
+    """The parts of which one figure each is drawn, by name."""
+    for (experiment, setting), part in found.groupby(["experiment", "setting"], sort=False):
+        horizons = part.groupby("data")["horizon"].nunique()
+        if part["horizon"].nunique() > 1 and horizons.max() == 1:
+            yield slug(experiment, setting), part
+            continue
+        for horizon, one in part.groupby("horizon", sort=False):
+            yield slug(experiment, setting, f"horizon-{horizon}"), one
+
+
+def _belongs(solver: Solver, found: Frame) -> bool:
     one = found.iloc[0]
-    title = f"{one['experiment']}: {words.experiment(one['experiment']).title}"
-    setting = f", {one['setting']}" if one["setting"] else ""
-    batch = _span({int(size) for size in found["batch"]})
-    seeds = _span({int(count) for count in found["seeds"]})
-    text = (
-        f"{title}{setting}; horizon {int(one['horizon']):,} iterations, batch {batch}.\n"
-        f"Mean over {seeds} seeds (of logarithms, except the objective); bands: 95 % confidence "
-        "interval of that mean."
-    )
-    if beyond:
-        text += f" Runs on beyond the axis: {', '.join(sorted(set(beyond), key=style.place))}."
-    return text
+    return one["experiment"] in solver.experiments and one["setting"] == solver.setting
 
 
 def _cast(methods: set[str], cast: str) -> set[str]:
@@ -165,11 +193,6 @@ def _cast(methods: set[str], cast: str) -> set[str]:
         twins = {name.removesuffix(style.SEPARATE) for name in wanted if style.SEPARATE in name}
         wanted = {name for name in wanted if name.removesuffix(style.SEPARATE) in twins}
     return wanted
-
-
-def _span(numbers: set[int]) -> str:
-    low, high = min(numbers), max(numbers)
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def _has(found: Frame, group: str) -> bool:

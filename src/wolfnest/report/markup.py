@@ -68,9 +68,16 @@ def table(
 
 
 def facts(pairs: Mapping[str, Any]) -> Raw:
-    """Names and values, one pair per line."""
-    lines = (join([tag("dt", key), tag("dd", value)], "") for key, value in pairs.items())
+    """Names and values, one pair per line; lists and dictionaries as settings."""
+    shown = lambda value: settings(value) if isinstance(value, Mapping | list) else value
+    lines = (join([tag("dt", key), tag("dd", shown(value))], "") for key, value in pairs.items())
     return tag("dl", join(lines), class_="facts")
+
+
+def definitions(pairs: Mapping[str, Any]) -> Raw:
+    """Words and what they mean, side by side where there is room."""
+    entries = (tag("div", tag("dt", word), tag("dd", meaning)) for word, meaning in pairs.items())
+    return tag("dl", join(entries), class_="words")
 
 
 def details(summary: Any, *children: Any, is_open: bool = False) -> Raw:

@@ -8,13 +8,26 @@ import re
 from importlib import resources
 from pathlib import Path
 from string import Template
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from wolfnest.report import averages, sections, verdicts, words
+from wolfnest.report import (
+    averages,
+    beside,
+    comparisons,
+    exact,
+    prose,
+    running,
+    sections,
+    summary,
+    verdicts,
+)
 from wolfnest.report.averages import Frame
-from wolfnest.report.markup import escape
+from wolfnest.report.markup import definitions, escape
 from wolfnest.report.packing import script
 from wolfnest.report.payload import payload
+
+if TYPE_CHECKING:
+    from wolfnest.experiments.claims import Judgement
 
 TITLE = "Projection-free methods for nested stochastic objectives: the paper’s claims, rerun"
 GENERATOR = '<meta name="generator" content="wolfnest">'
@@ -24,32 +37,36 @@ SCRIPTS = ("scales", "chart", "controls", "legend", "values", "lists")
 def build(
     results: averages.Results,
     found: Frame,
-    judgement: Any = None,
+    judgement: Judgement | None = None,
     figures: list[Path] | None = None,
     folder: Path | None = None,
 ) -> str:
     """The page as text. `found` are the averages of `averages.points`."""
     info = results.info or {}
-    code = program()
+    code = program(*(asset(f"{name}.js") for name in SCRIPTS))
     return Template(asset("page.html")).substitute(
         title=escape(TITLE),
         subtitle=escape(_subtitle(info, found)),
-        warning=sections.warning(info),
+        warning=running.boxes(info, results.cells),
         css=asset("page.css"),
         script=code,
-        script_hash=_hash(code),
+        script_hash=fingerprint(code),
         lead=sections.lead(),
+        short=sections.short(summary.sentences(results, found, judgement)),
+        experiments=sections.experiments(found),
         claims=verdicts.claims(judgement),
-        average=escape(words.AVERAGE),
-        glossary=sections.glossary(),
+        beside=beside.section(judgement.beside if judgement else ()),
+        curve=escape(prose.CURVE),
+        average=escape(prose.AVERAGE),
+        glossary=definitions(prose.GLOSSARY),
         methods=sections.methods(found),
         baselines=sections.baselines(results, found),
         cost=sections.cost(results.cells),
         tuning=sections.tuning(results.cells),
         data=sections.data(info),
-        run=sections.run(info, figures or [], folder or Path()),
-        payload=script(payload(found, results.baselines)),
-        comparisons=script(verdicts.comparisons(judgement)),
+        run=running.section(info, results.cells, figures or [], folder or Path()),
+        payload=script(payload(found, exact.solvers(results.baselines, found))),
+        comparisons=script(comparisons.columns(judgement.figures if judgement else ())),
     )
 
 
@@ -62,9 +79,9 @@ def asset(name: str) -> str:
     return resources.files("wolfnest.report").joinpath("assets", name).read_text(encoding="utf-8")
 
 
-def program() -> str:
+def program(*scripts: str) -> str:
     """All scripts as one, out of reach of anything else."""
-    parts = "\n".join(asset(f"{name}.js") for name in SCRIPTS)
+    parts = "\n".join(scripts)
     return f'(() => {{\n"use strict";\n{parts}}})();\n'
 
 
@@ -77,7 +94,7 @@ def linked(folder: Path) -> set[Path]:
     return {folder / name for name in re.findall(r'href="(figures/[A-Za-z0-9.-]+)"', text)}
 
 
-def _hash(code: str) -> str:
+def fingerprint(code: str) -> str:
     """What the page's security policy knows its script by: no other script runs."""
     return "sha256-" + base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
 

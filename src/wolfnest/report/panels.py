@@ -1,20 +1,29 @@
-"""The parts of a figure: one panel of curves with bands, and the legend."""
+"""The parts of a figure: one panel of curves with bands, solvers without sampling, the legend."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wolfnest.report import averages, extent, style
 from wolfnest.report.averages import Frame
+from wolfnest.report.exact import Solver
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
-def curves(panel: Axes, found: Frame, criterion: str, axis: str, scale: str) -> list[str]:
+def curves(
+    panel: Axes,
+    found: Frame,
+    criterion: str,
+    axis: str,
+    scale: str,
+    solvers: Sequence[Solver] = (),
+) -> list[str]:
     """Draw all methods of one data set; return those that run on beyond the axis."""
     found = found[np.isfinite(found[criterion].to_numpy(float))]
     if found.empty:
@@ -42,12 +51,26 @@ def curves(panel: Axes, found: Frame, criterion: str, axis: str, scale: str) -> 
         panel.locator_params(axis="x", nbins=6)
         if limit >= 1e4:
             panel.xaxis.set_major_formatter(_thousands)
-    bounds = extent.vertical(heights, logarithmic=logarithmic)
+    there = [one for one in solvers if criterion in one.values]
+    for one in there:
+        _without_sampling(panel, one, criterion, limit)
+    others = [one.values[criterion][one.time <= limit] for one in there]
+    bounds = extent.vertical(heights, logarithmic=logarithmic, others=others)
     if bounds is not None:
         panel.set_ylim(*bounds)
         if logarithmic:
             _few_ticks(panel, *bounds)
     return [method for method, end in ends.items() if end > 1.02 * limit]
+
+
+def _without_sampling(panel: Axes, solver: Solver, criterion: str, limit: float) -> None:
+    """A curve below all others; a line at the time where a solver only says when it was done."""
+    look = style.solver(solver.name)
+    if solver.is_curve:
+        panel.plot(solver.time, solver.values[criterion], zorder=1.5, markevery=0.2, **line(look))
+    elif solver.time[0] <= limit:
+        dashes = (0, look.dash)
+        panel.axvline(solver.time[0], color=look.colour, linewidth=1.6, linestyle=dashes, zorder=1)
 
 
 def line(look: style.Look) -> dict[str, Any]:
@@ -64,11 +87,10 @@ def line(look: style.Look) -> dict[str, Any]:
     }
 
 
-def legend(figure: Figure, methods: list[str], per_row: int, top: float) -> None:
+def legend(figure: Figure, looks: Sequence[style.Look], per_row: int, top: float) -> None:
     """One legend for all panels, read along rows."""
     from matplotlib.lines import Line2D
 
-    looks = [style.look(method) for method in methods]
     handles = [Line2D([], [], label=look.name, **line(look)) for look in looks]
     columns = min(per_row, len(handles))
     figure.legend(

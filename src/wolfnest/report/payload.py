@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from wolfnest.report import averages, packing, style, words
 from wolfnest.report.averages import Frame
+from wolfnest.report.exact import Solver
 
 
-def payload(found: Frame, baselines: Frame | None) -> dict[str, Any]:
+def payload(found: Frame, solvers: Sequence[Solver] = ()) -> dict[str, Any]:
     """Everything for the chart as JSON values."""
     methods = sorted({str(name) for name in found["method"]}, key=style.place)
-    number = {name: k for k, name in enumerate(methods)}
+    exact = list(dict.fromkeys(one.name for one in solvers))
+    number = {name: k for k, name in enumerate((*methods, *exact))}
     criteria = averages.known(found)
     groups = []
     for key, part in found.groupby(averages.GROUP, sort=False):
@@ -35,22 +37,23 @@ def payload(found: Frame, baselines: Frame | None) -> dict[str, Any]:
         )
     return {
         "experiments": {
-            name: words.experiment(name)._asdict() for name in dict.fromkeys(g["e"] for g in groups)
+            name: {"title": words.experiment(name).title, "text": words.experiment(name).whole}
+            for name in dict.fromkeys(group["e"] for group in groups)
         },
-        "methods": [_look(name) for name in methods],
+        "methods": [*map(_look, map(style.look, methods)), *map(_look, map(style.solver, exact))],
         "markers": {key: style.MARKERS[key] for key in style.MARKERS},
         "groups": groups,
         "groupNames": style.GROUPS,
         "criteria": {name: words.CRITERIA[name] for name in criteria},
         "linear": list(averages.LINEAR),
         "axes": words.AXES,
-        "baselines": _baselines(baselines),
+        "exact": [{"m": number[one.name], **_solver(one)} for one in solvers],
     }
 
 
-def _look(name: str) -> dict[str, Any]:
-    look = style.look(name)._asdict()
-    return {**look, "dash": " ".join(f"{look['width'] * dash:.1f}" for dash in look["dash"])}
+def _look(look: style.Look) -> dict[str, Any]:
+    dash = " ".join(f"{look.width * part:.1f}" for part in look.dash)
+    return {**look._asdict(), "dash": dash}
 
 
 def _curve(curve: Frame, criteria: list[str]) -> dict[str, Any]:
@@ -75,12 +78,8 @@ def _curve(curve: Frame, criteria: list[str]) -> dict[str, Any]:
             scale = packing.unit(mean)
             packed["y"][name] = [packing.pack(mean, scale), packing.pack(high - mean, scale)]
         else:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                center, half = np.log10(mean), np.log10(high / mean)
-            packed["y"][name] = [
-                packing.pack(center, packing.LOG_STEP),
-                packing.pack(half, 10 * packing.LOG_STEP),
-            ]
+            half = packing.pack(_log10(high / mean), 10 * packing.LOG_STEP)
+            packed["y"][name] = [packing.pack(_log10(mean), packing.LOG_STEP), half]
         lost = int(curve[f"{name}_lost"].max())
         if lost:
             packed["lost"][name] = lost
@@ -90,33 +89,26 @@ def _curve(curve: Frame, criteria: list[str]) -> dict[str, Any]:
 _COUNTS = ("step", "samples", "lmo")
 
 
-def _baselines(baselines: Frame | None) -> list[dict[str, Any]]:
-    if baselines is None or len(baselines) == 0:
-        return []
-    rows = []
-    for row in baselines.to_dict("records"):
-        values = {name: _finite(row.get(name)) for name in ("time", *averages.CRITERIA)}
-        rows.append(
-            {
-                "e": str(row["experiment"]),
-                "d": str(row["data"]),
-                "s": text(row.get("setting")),
-                "solver": str(row["solver"]),
-                **{name: value for name, value in values.items() if value is not None},
-            }
-        )
-    return rows
+def _solver(one: Solver) -> dict[str, Any]:
+    """A curve without a band, over time only; one record where a solver only says when it ends."""
+    kept = packing.thin(len(one.time))
+    time = one.time[kept]
+    packed: dict[str, Any] = {
+        "e": one.experiments,
+        "d": one.data,
+        "s": one.setting,
+        "x": {"time": packing.pack(time, packing.unit(time))},
+        "y": {},
+    }
+    for name, values in one.values.items():
+        linear = name in averages.LINEAR
+        shown = values[kept] if linear else _log10(values[kept])
+        scale = packing.unit(shown) if linear else packing.LOG_STEP
+        packed["y"][name] = [packing.pack(shown, scale)]
+    return packed
 
 
-def text(value: Any) -> str:
-    """Text of a cell that may be missing."""
-    missing = value is None or (isinstance(value, float) and math.isnan(value))
-    return "" if missing else str(value)
-
-
-def _finite(value: Any) -> float | None:
-    try:
-        real = float(value)
-    except (TypeError, ValueError):
-        return None
-    return float(f"{real:.4g}") if math.isfinite(real) else None
+def _log10(values: np.ndarray) -> np.ndarray:
+    """NaN where there is no logarithm."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.log10(np.where(values > 0, values, np.nan))

@@ -1,94 +1,104 @@
-"""The page's tables: methods, baselines, cost, tuned parameters, data and the run itself."""
+"""The page's sections: words, methods, solvers without sampling, cost, tuned parameters, data."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from wolfnest.methods.cards import CARDS
-from wolfnest.report import averages, style, tables, words
+from wolfnest.report import averages, exact, prose, style, tables, words
 from wolfnest.report.averages import Frame
-from wolfnest.report.markup import Column, Raw, details, facts, join, settings, swatch, table, tag
+from wolfnest.report.markup import (
+    Column,
+    Raw,
+    definitions,
+    details,
+    facts,
+    join,
+    settings,
+    swatch,
+    table,
+    tag,
+)
 
 EMPTY = Raw('<p class="quiet">Nothing of this kind was recorded.</p>')
 WHERE = (Column("Data set", "keep"), Column("Setting", "keep"))
 
 
 def lead() -> Raw:
-    return join(tag("p", sentence, class_="lead") for sentence in words.LEAD)
-
-
-def warning(info: Mapping[str, Any]) -> Raw:
-    if info.get("profile") in (None, "full"):
-        return Raw("")
-    return tag(
-        "p",
-        f"This is a “{info['profile']}” run, not the full reproduction: fewer runs and shorter "
-        "ones. Its verdicts are about itself.",
-        class_="warn",
-    )
-
-
-def glossary() -> Raw:
+    cited = f"The paper: {CARDS['PMVR-v1'].reference}."
     return join(
-        tag("div", tag("dt", word), tag("dd", meaning)) for word, meaning in words.GLOSSARY.items()
+        [*(tag("p", part, class_="lead") for part in prose.LEAD), tag("p", cited, class_="quiet")]
     )
+
+
+def short(sentences: Iterable[str]) -> Raw:
+    """The results in a few sentences."""
+    return tag("ul", *(tag("li", sentence) for sentence in sentences))
+
+
+def experiments(found: Frame) -> Raw:
+    """What each experiment minimises, and why it is run."""
+    told = {}
+    for name in dict.fromkeys(map(str, found["experiment"])):
+        one = words.experiment(name)
+        told[name if one.title == name else f"{name}: {one.title}"] = one.whole
+    return definitions(told)
 
 
 def methods(found: Frame) -> Raw:
     there = {str(name).removesuffix(style.SEPARATE) for name in found["method"]}
     names = [name for name in sorted(there, key=style.place) if name in CARDS]
-    paper = next((CARDS[n].reference for n in names if style.look(n).group == "ours"), "")
     columns = [Column("Line"), Column("Method", "keep"), Column("Tracks"), Column("Moves by"),
                Column("Projection-free"), Column("From", "wide")]  # fmt: skip
     rows = [
         [swatch(name), name, card.estimator, card.step, "yes" if card.projection_free else "no",
-         "the paper" if card.reference == paper else card.reference]
+         "the paper" if style.look(name).group == "ours" else card.reference]
         for name in names for card in [CARDS[name]]
     ]  # fmt: skip
-    note = (
-        "“Tracks”: what a method carries from iteration to iteration to average out the noise of "
-        "samples. “LMO” moves towards the point of the set that an LMO call returns, “inner "
-        "Frank-Wolfe” takes several such calls for one better-aimed move."
+    return join(
+        [
+            definitions(prose.FAMILIES),
+            tag("p", prose.TRACKS, class_="quiet"),
+            table(columns, rows, "Methods"),
+        ]
     )
-    cited = f" The paper: {paper}." if paper else ""
-    return join([tag("p", note + cited, class_="quiet"), table(columns, rows, "Methods")])
 
 
 def baselines(results: averages.Results, found: Frame) -> Raw:
-    rows = tables.against_baselines(results.baselines, found)
+    rows = exact.against(results.baselines, found)
     if rows.empty:
         return EMPTY
-    note = (
-        "The same problems, solved on all data at once: by Frank-Wolfe on full gradients, and by a "
-        "general solver. Beside each stands the sampling method that was lowest when that solver "
-        "was done, and its gap then (the optimal gap, or the Frank-Wolfe gap where no optimum is "
-        "known): where the solver’s own gap is smaller, sampling did not pay."
-    )
     columns = [
-        Column("Experiment"), *WHERE, Column("Solver", "keep"), Column("Time (s)", "n"),
-        Column("Iterations", "n"), Column("Objective", "n"), Column("Optimal gap", "n"),
-        Column("Frank-Wolfe gap", "n"), Column("Lowest sampling method by then", "keep"),
-        Column("Its gap", "n"), Column("Note", "wide"),
+        Column("Experiment"), *WHERE, Column("Solver", "keep"), Column("Time", "n"),
+        Column("Iterations", "n"), Column("Optimal gap", "n"), Column("Frank-Wolfe gap", "n"),
+        Column("Lowest sampling method by then", "keep"), Column("Its gap", "n"),
+        Column("Sampling ahead until", "n"),
     ]  # fmt: skip
-    names = ["experiment", "data", "setting", "solver", "time", "iterations", "objective",
-             "optimal_gap", "frank_wolfe_gap", "best_method", "best_value", "note"]  # fmt: skip
-    cells = ([row[name] for name in names] for row in rows.to_dict("records"))
-    return join([tag("p", note, class_="quiet"), table(columns, cells, "Baselines")])
+    records = rows.to_dict("records")
+    body = (
+        [
+            row["experiment"], row["data"], row["setting"], row["solver"],
+            words.seconds(row["time"]), row["iterations"], row["optimal_gap"],
+            row["frank_wolfe_gap"], _named(row["best_method"], row["best_experiment"]),
+            row["best_value"], _until(row["ahead_until"]),
+        ]
+        for row in records
+    )  # fmt: skip
+    grid = table(columns, body, "Solvers without sampling")
+    notes = dict.fromkeys(f"{row['solver']}: {row['note']}." for row in records if row["note"])
+    return join(
+        [tag("p", prose.EXACT, class_="quiet"), grid, tag("p", " ".join(notes), class_="quiet")]
+    )
 
 
 def cost(cells: Frame) -> Raw:
     rows = tables.costs(cells)
     if rows.empty:
         return EMPTY
-    note = (
-        "Microseconds per iteration, measured on single runs (median over settings and horizons), "
-        "and what an iteration asks for."
-    )
-    parts = [tag("p", note, class_="quiet")]
+    parts = [tag("p", prose.COST, class_="quiet")]
     for experiment, part in rows.groupby("experiment", sort=False):
         grid = part.pivot_table(
             index="method", columns="data", values="microseconds_per_iteration", aggfunc="median"
@@ -111,16 +121,10 @@ def tuning(cells: Frame) -> Raw:
     rows = tables.tuned(cells)
     if rows.empty:
         return EMPTY
-    note = (
-        "The grids of all methods have the same size and grow by the same rule where an edge wins; "
-        "“runs” counts the settings that were tried. The score that was minimised is the mean of "
-        "log₁₀ of the Frank-Wolfe gap over the budget of samples, on seeds of its own. “At the "
-        "edge” names settings that ended at an edge all the same: a value beyond might do better."
-    )
     columns = [
         Column("Experiment"), *WHERE, Column("Horizon", "n"), Column("Method", "keep"),
-        Column("Chosen"), Column("Grid", "wide"), Column("Runs", "n"), Column("Score", "n"),
-        Column("Extended"), Column("At the edge"),
+        Column("Chosen"), Column("Tried", "wide"), Column("Trials", "n"), Column("Score", "n"),
+        Column("Beyond"), Column("At the edge"),
     ]  # fmt: skip
     body = (
         [
@@ -131,7 +135,9 @@ def tuning(cells: Frame) -> Raw:
         for row in rows.to_dict("records")
     )  # fmt: skip
     grid = table(columns, body, "Tuned parameters", name="tuned")
-    return join([tag("p", note, class_="quiet"), details(f"{len(rows):,} tuned cells", grid)])
+    return join(
+        [tag("p", prose.TUNING, class_="quiet"), details(f"{len(rows):,} tuned cells", grid)]
+    )
 
 
 def data(info: Mapping[str, Any]) -> Raw:
@@ -144,28 +150,12 @@ def data(info: Mapping[str, Any]) -> Raw:
     )
 
 
-def run(info: Mapping[str, Any], figures: list[Path], folder: Path) -> Raw:
-    command = str(info.get("command") or "")
-    shown = {
-        key: info[key] for key in ("profile", "started", "finished") if info.get(key) is not None
-    }
-    shown |= {str(key): value for key, value in (info.get("environment") or {}).items()}
-    parts = [
-        tag("p", "The command that made these results:") if command else Raw(""),
-        tag("code", command, class_="command") if command else Raw(""),
-        facts({key: _fact(value) for key, value in shown.items()}),
-    ]
-    if figures:
-        links = (
-            tag("li", tag("a", path.name, href=path.relative_to(folder).as_posix()))
-            for path in figures
-        )
-        parts.append(details("Figures as files, beside this page", tag("ul", join(links))))
-    return join(parts)
+def _named(method: str, experiment: str) -> str:
+    return f"{method} ({experiment})" if method else ""
 
 
-def _fact(value: Any) -> Any:
-    return settings(value) if isinstance(value, Mapping | list) else value
+def _until(time: float) -> str:
+    return "its end" if np.isinf(time) else words.seconds(time)
 
 
 def _chosen(row: Mapping[Any, Any]) -> str:

@@ -2,8 +2,9 @@
 
 The paper's own methods are solid lines with filled markers, in one hue per family; rivals are
 dashed with open markers; the same method with separate gradient batches keeps its colour and is
-dotted. No two methods share both dashes and marker, so that curves can be told apart without any
-colour. All colours have a contrast of at least 3 with the page, in its light and its dark form.
+dotted; solvers without sampling are thick and pale. No two methods share both dashes and marker, so
+that curves can be told apart without any colour. All colours have a contrast of at least 3 with the
+page, in its light and its dark form.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ GROUPS = {
     "rivals": "Rivals",
     "separate": "The paper's methods, separate gradient batches",
     "automatic": "The library's own choice",
+    "exact": "Without sampling, on all data",
     "other": "Others",
 }
 PAPER, NIGHT = "#ffffff", "#14181d"  # what colours are seen on: the page, light and dark
@@ -104,6 +106,20 @@ _TABLE = (
 )
 _AUTOMATIC = Look(AUTOMATIC, "automatic", "#000000", "#ffffff", "star", width=2.4)
 LOOKS = {look.name: look for look in (*_TABLE, _AUTOMATIC)}
+
+
+def _solver(name: str, colour: str, dark: str, marker: str, *dash: float) -> Look:
+    return Look(name, "exact", colour, dark, marker, dash, filled=False, width=3.2)
+
+
+SOLVERS = {
+    look.name: look
+    for look in (
+        _solver("exact Frank-Wolfe", "#7f8790", "#8d96a0", "hexagon"),
+        _solver("pairwise Frank-Wolfe", "#9a8478", "#b09a8c", "thin", 2.5, 0.8),
+    )
+}
+_DONE = _solver("", "#7f8790", "#8d96a0", "cross", 0.6, 1.2)
 # For methods that are not in the table: as they come.
 _SPARE = (
     ("#9a3324", "#f2a094", "left", (5, 1.5)),
@@ -129,6 +145,15 @@ def look(method: str) -> Look:
         return shared._replace(name=method, group="separate", dash=(1.0, 1.2), filled=False)
     colour, dark, marker, dash = _SPARE[zlib.crc32(method.encode()) % len(_SPARE)]
     return Look(method, "other", colour, dark, marker, dash, filled=False)
+
+
+def solver(name: str) -> Look:
+    """How a solver without sampling looks; one that is not known as those without a curve do.
+
+    >>> solver("exact Frank-Wolfe").group, solver("CVXPY (CLARABEL)").marker
+    ('exact', 'cross')
+    """
+    return SOLVERS.get(name, _DONE._replace(name=name))
 
 
 def place(method: str) -> tuple[int, int, list[tuple[int, int, str]]]:

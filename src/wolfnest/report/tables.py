@@ -7,53 +7,45 @@ import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wolfnest.experiments import curves
-from wolfnest.report import averages, style
+from wolfnest.report import averages, claim_tables, exact, style
 from wolfnest.report.averages import Frame
 from wolfnest.report.files import store
 
+if TYPE_CHECKING:
+    from wolfnest.experiments.claims import Judgement
+
 COSTS = ["microseconds_per_iteration", "samples_per_iteration", "lmo_per_iteration"]
-MOST = 3000
 ALL = "comparisons-all.csv.gz"
 TUNING = ("grid", "runs", "extended", "at_edge", "score")
 
 
-def write(results: averages.Results, found: Frame, judgement: Any, folder: Path) -> list[Path]:
+def write(
+    results: averages.Results, found: Frame, judgement: Judgement | None, folder: Path
+) -> list[Path]:
     """Write all tables as CSV; return their paths."""
     made = {
         "final": final(found),
         "areas": areas(results.traces),
         "tuned": tuned(results.cells),
         "costs": costs(results.cells),
-        "baselines": against_baselines(results.baselines, found),
+        "baselines": exact.against(results.baselines, found),
+        **{name: make(judgement) for name, make in claim_tables.TABLES.items() if judgement},
     }
-    if judgement is not None:
-        made["claims"] = verdicts(judgement)
-        made["comparisons"] = listed(judgement.figures)
-    for name in ("baselines.csv", "claims.csv", "comparisons.csv", ALL):  # of an earlier report
-        (folder / name).unlink(missing_ok=True)
+    for name in ("baselines", *claim_tables.TABLES):  # of an earlier report
+        (folder / f"{name}.csv").unlink(missing_ok=True)
+    (folder / ALL).unlink(missing_ok=True)
     written = [
         store(folder / f"{name}.csv", _csv(frame)) for name, frame in made.items() if len(frame)
     ]
-    if judgement is not None and len(judgement.figures) > len(made["comparisons"]):
+    if judgement and len(judgement.figures) > len(made["comparisons"]):
         whole = gzip.compress(_csv(judgement.figures).encode(), mtime=0)
         written.append(store(folder / ALL, whole))
     return written
-
-
-def listed(comparisons: Frame) -> Frame:
-    """The comparisons that are worth reading: those that count, and not too many.
-
-    Where there are more than a few thousand, those with the strongest rival of each.
-    """
-    for name in ("counted", "best_rival"):
-        if name in comparisons and (name == "counted" or len(comparisons) > MOST):
-            comparisons = comparisons[comparisons[name].astype(bool)]
-    return comparisons.head(2 * MOST)
 
 
 def final(found: Frame) -> Frame:
@@ -128,49 +120,9 @@ def costs(cells: Frame) -> Frame:
     )
 
 
-def against_baselines(baselines: Frame | None, found: Frame) -> Frame:
-    """Exact solvers, each beside the sampling method that was lowest when the solver was done.
-
-    Lowest in the optimal gap where it is known, else in the Frank-Wolfe gap.
-    """
-    import pandas as pd
-
-    if baselines is None or len(baselines) == 0:
-        return pd.DataFrame()
-    rows = []
-    for row in baselines.to_dict("records"):
-        row = {**row, "setting": _text(row.get("setting")), "note": _text(row.get("note"))}
-        keys = ("experiment", "data", "setting")
-        part = found[np.logical_and.reduce([found[key] == row[key] for key in keys])]
-        done = row.get("time")
-        part = part[part["time"] <= (np.nan if done is None else float(done))]
-        criterion = "optimal_gap" if np.isfinite(part["optimal_gap"]).any() else "frank_wolfe_gap"
-        lowest = part[part[f"{criterion}_lost"] == 0].nsmallest(1, criterion)
-        one = lowest.iloc[0] if len(lowest) else None
-        rows.append(
-            {
-                **row,
-                "best_method": "" if one is None else f"{one['method']}",
-                "best_criterion": "" if one is None else criterion,
-                "best_value": np.nan if one is None else one[criterion],
-                "best_time": np.nan if one is None else one["time"],
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def verdicts(judgement: Any) -> Frame:
-    import pandas as pd
-
-    names = ("claim", "verdict", "text", "reason")
-    return pd.DataFrame(
-        [{name: getattr(one, name) for name in names} for one in judgement.verdicts]
-    )
-
-
 def _where(row: Mapping[Any, Any]) -> dict[str, Any]:
     where = {name: row.get(name) for name in (*averages.CELL, "batch", "seeds")}
-    return {**where, "setting": _text(where["setting"])}
+    return {**where, "setting": averages.text(where["setting"])}
 
 
 def _ordered(cells: Frame | None) -> list[dict[Any, Any]]:
@@ -182,15 +134,11 @@ def _ordered(cells: Frame | None) -> list[dict[Any, Any]]:
         key=lambda row: (
             style.natural(str(row["experiment"])),
             style.natural(str(row["data"])),
-            _text(row.get("setting")),
+            averages.text(row.get("setting")),
             int(row["horizon"]),
             style.place(str(row["method"])),
         ),
     )
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def _csv(frame: Frame) -> str:

@@ -70,6 +70,29 @@ function axes(svg, view, box, sx, sy, domains) {
   svg.append(make("svg:text", { x: box.left, y: 12, "text-anchor": "start", class: "title" }, view.yLabel));
 }
 
+// A curve with its band and markers, as far as they can be placed.
+function trace(one, view, box, columns, placeY, first) {
+  const group = inked(make("svg:g", { class: "curve", "data-method": one.look.name }), one.look);
+  if (view.band && !one.exact) group.append(make("svg:path", { class: "band", d: ribbon(columns, one.low.map(placeY), one.high.map(placeY)) }));
+  group.append(make("svg:path", { class: "stroke", d: line(one.points), "stroke-width": one.look.width, "stroke-dasharray": one.look.dash }));
+  let next = box.left + first;
+  for (const [px, py] of one.points) {
+    if (!(px >= next) || !Number.isFinite(py)) continue;
+    group.append(marker(one.look, px, py));
+    next = px + 80;
+  }
+  return group;
+}
+
+// A solver that only says when it was done: a line at that time, with its name.
+function moment(one, box, px, row) {
+  const right = px > (box.left + box.right) / 2, narrow = box.right - box.left < 420;
+  return inked(make("svg:g", { class: "curve moment", "data-method": one.look.name },
+    make("svg:path", { class: "stroke", d: `M${short(px)} ${box.top}V${box.bottom}`, "stroke-width": one.look.width / 2, "stroke-dasharray": one.look.dash }),
+    make("svg:text", { x: short(px + (right ? -6 : 6)), y: box.top + 12 + 15 * row, "text-anchor": right ? "end" : "start" },
+      narrow ? one.look.name : `${one.look.name} done: ${number(one.mean[0])}`)), one.look);
+}
+
 // Draw a view into the svg; returns the scales and what could not be shown, for hovering and the
 // caption.
 function draw(svg, view) {
@@ -80,12 +103,15 @@ function draw(svg, view) {
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("height", height);
   const shown = view.series.filter((one) => one.on && one.mean.some(Number.isFinite));
-  const x = across(shown, view.xlog);
-  const y = x && upward(shown, view.ylog, view.points.filter((point) => point.x <= x[1]).map((point) => point.y));
+  // Solvers without sampling do not stretch the axes, unless they are alone.
+  const sampled = shown.filter((one) => !one.exact), main = sampled.length ? sampled : shown;
+  const x = across(main, view.xlog);
+  const others = x ? shown.filter((one) => one.exact).flatMap((one) => one.mean.filter((_, i) => one.x[i] <= x[1])) : [];
+  const y = x && upward(main, view.ylog, others);
   if (!y) {
     const why = view.series.some((one) => one.on) ? "Not measured here." : "No method is switched on.";
     svg.append(make("svg:text", { x: width / 2, y: height / 2, "text-anchor": "middle" }, why));
-    return { shown: [], box, beyond: [], above: [] };
+    return { shown: [], box, beyond: [], above: [], below: [], outside: [] };
   }
   const sx = scale(x, [box.left, box.right], view.xlog), sy = scale(y, [box.bottom, box.top], view.ylog);
   axes(svg, view, box, sx, sy, { x, y });
@@ -95,39 +121,31 @@ function draw(svg, view) {
   // What cannot be placed on a logarithmic scale is left out, not drawn at some edge.
   const placeX = (value) => (view.xlog && value <= 0 ? NaN : sx(value));
   const placeY = (value) => (view.ylog && value <= 0 ? NaN : sy(value));
-  shown.forEach((one, k) => {
-    const columns = one.x.map(placeX), group = inked(make("svg:g", { class: "curve", "data-method": one.look.name }), one.look);
+  const outside = [], moments = shown.filter((one) => one.exact && one.x.length === 1);
+  // Thick and pale, they go below the others.
+  [...shown].sort((a, b) => b.exact - a.exact).forEach((one, k) => {
+    const columns = one.x.map(placeX);
     one.points = columns.map((px, i) => [px, placeY(one.mean[i])]);
-    if (view.band) group.append(make("svg:path", { class: "band", d: ribbon(columns, one.low.map(placeY), one.high.map(placeY)) }));
-    group.append(make("svg:path", { class: "stroke", d: line(one.points), "stroke-width": one.look.width, "stroke-dasharray": one.look.dash }));
-    let next = box.left + ((k * 37) % 80);
-    for (const [px, py] of one.points) {
-      if (!(px >= next) || !Number.isFinite(py)) continue;
-      group.append(marker(one.look, px, py));
-      next = px + 80;
-    }
-    layer.append(group);
+    if (!moments.includes(one)) layer.append(trace(one, view, box, columns, placeY, (k * 37) % 80));
+    else if (one.x[0] <= x[1]) layer.append(moment(one, box, columns[0], moments.indexOf(one)));
+    if (one.exact && one.x.every((value) => value > x[1])) outside.push(one);
   });
-  const beyond = shown.filter((one) => Math.max(...one.x) > x[1] * 1.01).map((one) => one.look.name);
-  const above = shown.filter((one) => one.mean.some((value) => value > y[1])).map((one) => one.look.name);
-  const outside = [];
-  for (const point of view.points) {
-    const px = placeX(point.x), py = placeY(point.y);
-    const inside = px <= box.right + 1 && py <= box.bottom + 1 && py >= box.top - 1;
-    if (!inside) { outside.push(point); continue; }
-    const right = px > (box.left + box.right) / 2;
-    layer.append(make("svg:g", { class: "exact" },
-      make("svg:path", { d: `M${short(px - 5)} ${short(py)}h10m-5 -5v10`, class: "frame", "stroke-width": 2 }),
-      make("svg:text", { x: short(px + (right ? -8 : 8)), y: short(py), dy: "0.33em", "text-anchor": right ? "end" : "start" }, point.name)));
-  }
   svg.append(clip, layer);
-  return { shown, box, sx, sy, beyond, above, outside, domain: { x, y } };
+  const names = (series) => series.map((one) => one.look.name);
+  const inside = shown.filter((one) => !outside.includes(one) && !moments.includes(one));
+  return {
+    shown, box, sx, sy, outside, domain: { x, y },
+    beyond: names(inside.filter((one) => Math.max(...one.x) > x[1] * 1.01)),
+    above: names(inside.filter((one) => one.mean.some((value) => value > y[1]))),
+    below: inside.filter((one) => one.exact && one.mean.some((value, i) => value < y[0] && one.x[i] <= x[1])),
+  };
 }
 
 // The record that lies nearest to a place in the chart.
 function nearest(shown, px, py) {
   let best = null, least = Infinity;
   shown.forEach((one, series) => one.points.forEach(([x, y], record) => {
+    if (one.exact && one.x.length === 1) y = py;  // a line at a time
     const distance = (x - px) ** 2 + (y - py) ** 2;
     if (distance < least) [best, least] = [{ series, record }, distance];
   }));

@@ -2,9 +2,9 @@
 
 const DATA = JSON.parse(document.getElementById("payload").textContent);
 const by = (id) => document.getElementById(id);
-const PICKS = ["e", "d", "s", "h", "c", "x"], FLAGS = ["ylog", "xlog", "band", "base"];
-const SHOWN_AT_FIRST = new Set(["ours", "rivals", "automatic", "other"]);
-const state = { ylog: true, xlog: false, band: true, base: true, off: new Set() };
+const PICKS = ["e", "d", "s", "h", "c", "x"], FLAGS = ["ylog", "xlog", "band"];
+const SHOWN_AT_FIRST = new Set(["ours", "rivals", "automatic", "exact", "other"]);
+const state = { ylog: true, xlog: false, band: true, off: new Set() };
 let drawn = null, cursor = null, view = null;
 
 const unique = (values) => [...new Set(values)];
@@ -67,26 +67,28 @@ function timeUnit(series) {
   return end >= 1 || end === 0 ? [1, "s"] : end >= 1e-3 ? [1e3, "ms"] : [1e6, "µs"];
 }
 
+// The chosen curves; solvers without sampling draw no batches, so they only have a time.
 function look() {
-  const chosen = group(), linear = DATA.linear.includes(state.c);
+  const chosen = group(), linear = DATA.linear.includes(state.c), timed = state.x === "time";
+  const solvers = DATA.exact.filter((one) => one.e.includes(state.e) && one.d === state.d && one.s === state.s);
   const series = [];
-  for (const curve of chosen.curves) {
-    const found = band(curve, state.c, linear);
+  for (const curve of [...chosen.curves, ...(timed ? solvers : [])]) {
+    const found = band(curve, state.c, linear), style = DATA.methods[curve.m];
     if (!found) continue;
     const x = unpack(curve.x[state.x]);
-    if (state.x !== "time" && Math.max(...x) === 0) continue;  // methods that project make no LMO calls
-    const style = DATA.methods[curve.m];
-    series.push({ look: style, curve, x, ...found, seeds: curve.n, lost: curve.lost[state.c] || 0, on: !state.off.has(style.name) });
+    if (!timed && Math.max(...x) === 0) continue;  // methods that project make no LMO calls
+    const exact = style.group === "exact";
+    series.push({ look: style, exact, curve, x, ...found, seeds: exact ? 1 : curve.n, lost: (curve.lost || {})[state.c] || 0, on: !state.off.has(style.name) });
   }
-  const absent = chosen.curves.filter((curve) => !series.some((one) => one.curve === curve)).map((curve) => DATA.methods[curve.m].name);
-  const [factor, unit] = state.x === "time" ? timeUnit(series) : [1, ""];
+  const names = (curves) => unique(curves.map((curve) => DATA.methods[curve.m].name));
+  const without = (curves) => curves.filter((curve) => !series.some((one) => one.curve === curve));
+  const [factor, unit] = timed ? timeUnit(series.filter((one) => !one.exact)) : [1, ""];
   for (const one of series) one.x = one.x.map((value) => value * factor);
-  const points = state.x === "time" && state.base
-    ? DATA.baselines.filter((one) => one.e === state.e && one.d === state.d && one.s === state.s && one.time !== undefined && one[state.c] !== undefined)
-      .map((one) => ({ name: one.solver, x: one.time * factor, y: one[state.c] })) : [];
   const negative = series.some((one) => one.mean.some((value) => value <= 0));
   return {
-    series, points, absent, unit, negative, linear, chosen,
+    series, unit, negative, linear, chosen,
+    absent: names(without(timed ? [...chosen.curves, ...solvers] : chosen.curves)),
+    timeless: timed ? [] : names(solvers),
     ylog: state.ylog && !negative, xlog: state.xlog, band: state.band,
     xLabel: DATA.axes[state.x] + (unit ? ` (${unit})` : "") + " →",
     yLabel: "↑ " + DATA.criteria[state.c] + ", lower is better",
@@ -97,7 +99,6 @@ function refresh(keepLegend = false) {
   view = look();
   by("ylog").disabled = view.negative;
   by("ylog").parentNode.title = view.negative ? "Values below zero have no logarithm." : "";
-  by("base").disabled = state.x !== "time";
   by("about").textContent = DATA.experiments[state.e].text;
   if (!keepLegend) legend();
   cursor = null;

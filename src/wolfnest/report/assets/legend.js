@@ -39,6 +39,9 @@ function legend() {
     const why = state.x === "lmo" ? "No LMO calls (these project): " : "Not measured: ";
     box.append(make("p", { class: "quiet" }, why + view.absent.join(", ") + "."));
   }
+  if (view.timeless.length) {
+    box.append(make("p", { class: "quiet" }, `Only against time: ${view.timeless.join(", ")}. They use all data in every step and draw no batches, so there is nothing to count here.`));
+  }
 }
 
 function switchTo(name, on) {
@@ -62,7 +65,8 @@ function emphasise(name) {
 function readings(x = null) {
   for (const output of by("legend").querySelectorAll("output")) {
     const one = view.series.find((other) => other.look.name === output.dataset.value);
-    const value = x === null ? last(one) : at(one, x, view.ylog);
+    const done = one.exact && x > one.x[one.x.length - 1];
+    const value = x === null || done ? last(one) : at(one, x, view.ylog);
     output.textContent = number(value) + (one.lost ? " †" : "");
     output.title = one.lost ? `${one.lost} of ${one.seeds} runs lost` : "";
   }
@@ -77,6 +81,7 @@ function tell() {
   const one = drawn.shown[cursor.series], i = cursor.record, curve = one.curve;
   const lines = [one.look.name, `${DATA.criteria[state.c]} ${number(one.mean[i])}`];
   if (Number.isFinite(one.low[i])) lines.push(`95 %: ${number(one.low[i])} to ${number(one.high[i])}`);
+  if (one.exact) return [...lines, `after ${number(one.x[i])} ${view.unit}, on all data`];
   const [step, samples, lmo] = ["step", "samples", "lmo"].map((axis) => unpack(curve.x[axis])[i]);
   const seconds = unpack(curve.x.time)[i];
   lines.push(`after ${number(seconds * 1e3)} ms, ${number(step)} iterations, ${number(samples)} samples, ${number(lmo)} LMO calls`);

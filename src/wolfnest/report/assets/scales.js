@@ -8,11 +8,12 @@ function unpack(packed) {
 const power = (values) => values.map((value) => 10 ** value);
 const add = (a, b, sign) => a.map((value, i) => value + sign * b[i]);
 
-// Mean, low and high of a curve's criterion, or null where it was not measured.
+// Mean, low and high of a curve's criterion (NaN where it has no band), or null where it was not
+// measured.
 function band(curve, criterion, linear) {
   const packed = curve.y[criterion];
   if (!packed) return null;
-  const mean = unpack(packed[0]), half = unpack(packed[1]);
+  const mean = unpack(packed[0]), half = packed[1] ? unpack(packed[1]) : mean.map(() => NaN);
   const found = [mean, add(mean, half, -1), add(mean, half, 1)];
   const [center, low, high] = linear ? found : found.map(power);
   return { mean: center, low, high };
@@ -86,14 +87,14 @@ function across(series, log) {
   return [0, Math.min(Math.max(...ends), 2 * median(ends)) * 1.02 || 1];
 }
 
-// Points that lie up to a decade below the curves are still taken in.
-function upward(series, log, points) {
+// Other values that lie up to a decade below the curves are still taken in.
+function upward(series, log, others) {
   const curves = series.map((one) => one.mean.filter((y) => Number.isFinite(y) && (!log || y > 0))).filter((y) => y.length);
   if (!curves.length) return null;
   const start = Math.max(...curves.map((curve) => curve[0]));
   let low = Math.min(...curves.flat()), high = Math.max(...curves.flat());
   if (log) {
-    low = Math.min(low, ...points.filter((y) => y >= low / 10));
+    if (others.some((y) => y > 0 && y < low)) low = Math.max(low / 10, Math.min(...others.filter((y) => y > 0)));
     high = Math.min(high, 10 * start);
     const margin = high > low ? (high / low) ** 0.05 : 2;
     return [low / margin, high * margin];

@@ -4,20 +4,22 @@ function caption() {
   const shown = drawn.shown, batch = view.chosen.b.join(" or ");
   const where = [state.d, state.s].filter(Boolean).join(", ");
   const parts = [`${NAMES.e(state.e)}, ${where}, batch ${batch}: ${DATA.criteria[state.c]} against ${DATA.axes[state.x] === "LMO calls" ? "LMO calls" : DATA.axes[state.x].toLowerCase()}.`];
-  const finals = shown.map((one) => [last(one), one.look.name]).sort((a, b) => a[0] - b[0]);
+  const sampled = shown.filter((one) => !one.exact), said = (one) => `${one.look.name} (${number(last(one))} after ${number(one.x[one.x.length - 1])} ${view.unit})`;
+  const finals = sampled.map((one) => [last(one), one.look.name]).sort((a, b) => a[0] - b[0]);
   if (finals.length > 1) {
     const [low, high] = [finals[0], finals[finals.length - 1]];
     parts.push(`Lowest at its end: ${low[1]} (${number(low[0])}); highest: ${high[1]} (${number(high[0])}).`);
   }
-  const seeds = unique(shown.map((one) => one.seeds)).sort((a, b) => a - b);
+  const seeds = unique(sampled.map((one) => one.seeds)).sort((a, b) => a - b);
   if (seeds.length) parts.push(`${view.linear ? "Means" : "Geometric means"} over ${seeds.length > 1 ? seeds[0] + " to " + seeds[seeds.length - 1] : seeds[0]} runs.`);
   if (drawn.beyond.length) parts.push(`Runs on beyond the right edge (a logarithmic scale shows it): ${drawn.beyond.join(", ")}.`);
   if (drawn.above.length) parts.push(`Leaves the chart at the top: ${drawn.above.join(", ")}.`);
   const lost = shown.filter((one) => one.lost).map((one) => `${one.look.name} (${one.lost} of ${one.seeds} runs)`);
   if (lost.length) parts.push(`† Diverged, and left out of the average from then on: ${lost.join(", ")}.`);
   if (view.negative && state.ylog) parts.push("Linear upwards, since some values are not positive.");
-  const outside = (drawn.outside || []).map((one) => `${one.name} (${number(one.y)} after ${number(one.x)} ${view.unit})`);
-  if (outside.length) parts.push(`Outside the chart: ${outside.join(", ")}.`);
+  if (drawn.below.length) parts.push(`Leaves the chart at the bottom: ${drawn.below.map(said).join(", ")}.`);
+  if (drawn.outside.length) parts.push(`Beyond the right edge: ${drawn.outside.map(said).join(", ")}.`);
+  if (view.timeless.length) parts.push(`Solvers without sampling draw no batches: choose time to see them (${view.timeless.join(", ")}).`);
   by("caption").textContent = parts.join(" ");
 }
 
@@ -45,9 +47,9 @@ const exact = (value) => (Number.isFinite(value) ? Number(value.toPrecision(6)) 
 function csv() {
   const rows = [["experiment", "data", "setting", "horizon", "method", "group", "seeds", "step", "time", "samples", "lmo", "criterion", "mean", "low", "high"]];
   for (const one of drawn.shown) {
-    const [step, time, samples, lmo] = ["step", "time", "samples", "lmo"].map((axis) => unpack(one.curve.x[axis]));
+    const [step, time, samples, lmo] = ["step", "time", "samples", "lmo"].map((axis) => (one.curve.x[axis] ? unpack(one.curve.x[axis]) : []));
     one.mean.forEach((mean, i) => rows.push([state.e, state.d, state.s, state.h, one.look.name, one.look.group, one.seeds,
-      step[i], exact(time[i]), samples[i], lmo[i], state.c, exact(mean), exact(one.low[i]), exact(one.high[i])]));
+      step[i] ?? "", exact(time[i]), samples[i] ?? "", lmo[i] ?? "", state.c, exact(mean), exact(one.low[i]), exact(one.high[i])]));
   }
   return rows.map((row) => row.map(quoted).join(",")).join("\n") + "\n";
 }
