@@ -5,15 +5,17 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TEST_JOBS ?= 2
 
-.PHONY: demo test lint format docs-figures bench clean help
+.PHONY: demo example test test-slow lint format docs-figures bench clean help
 
 help:
-	@echo "make demo          an end-to-end example: live table, convergence figure"
+	@echo "make demo          the paper's experiments in their quick form: a page in out/demo/"
+	@echo "make example       a portfolio in Python: live table, convergence figure"
 	@echo "make test          the test suite (under ten minutes on two cores)"
+	@echo "make test-slow     the tests that take long"
 	@echo "make lint          ruff and pyright"
 	@echo "make format        rewrite the sources in the project's style"
 	@echo "make docs-figures  redraw the figures of the documentation"
-	@echo "make bench         benchmarks: ratios measured side by side"
+	@echo "make bench         speed: ratios measured side by side (hours; wolfnest bench 1 is one row)"
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("wolfnest needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; set PYTHON=...") if sys.version_info < (3, 11) else None'
@@ -23,10 +25,16 @@ $(READY): pyproject.toml
 	@touch $@
 
 demo: $(READY)
-	$(BIN)/python examples/portfolio.py --out out/demo
+	$(BIN)/wolfnest reproduce --quick --jobs 2 --out out/demo
+
+example: $(READY)
+	$(BIN)/python examples/portfolio.py --out out/example
 
 test: $(READY)
-	$(BIN)/python -m pytest -n $(TEST_JOBS)
+	$(BIN)/python -m pytest -n $(TEST_JOBS) -m 'not slow'
+
+test-slow: $(READY)
+	$(BIN)/python -m pytest -n $(TEST_JOBS) -m slow
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -41,8 +49,8 @@ docs-figures: $(READY)
 	$(BIN)/python docs/figures/shared_batches.py
 
 bench: $(READY)
-	$(BIN)/python benchmarks/iteration.py
-	$(BIN)/python benchmarks/methods.py
+	mkdir -p out/bench
+	$(BIN)/wolfnest bench all --out out/bench/bench.json --markdown out/bench/bench.md --figures out/bench
 
 clean:
 	rm -rf $(VENV) out .pytest_cache .ruff_cache .hypothesis

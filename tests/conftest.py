@@ -10,6 +10,7 @@ os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
 
 import jax  # noqa: E402
+import pytest  # noqa: E402
 from hypothesis import settings  # noqa: E402
 
 jax.config.update("jax_enable_x64", True)
@@ -17,8 +18,21 @@ jax.config.update("jax_enable_x64", True)
 settings.register_profile("wolfnest", deadline=None, derandomize=True)
 settings.load_profile("wolfnest")
 
+# Files whose tests take long together: `make test-slow` runs them.
+SLOW = {
+    *("test_bench_rows", "test_benchmarks_peers"),
+    *("test_report_browser", "test_portfolio_browser", "test_portfolio_command"),
+    *("test_experiments_runner", "test_determinism", "test_resume", "test_theory_runs"),
+    *("test_portfolio_walking", "test_risk_minima"),
+}
 TESTS_PER_CACHE = 150
 _finished = 0
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.path.stem in SLOW:
+            item.add_marker(pytest.mark.slow)
 
 
 def pytest_runtest_teardown(item, nextitem):

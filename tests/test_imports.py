@@ -14,12 +14,13 @@ ROOT = Path(wolfnest.__file__).parent
 # From the bottom up. A module may import from layers below, and from its own layer only where
 # that is a package (its files know each other). New modules must be entered here.
 LAYERS = (
-    {"_checks", "_rounding", "_trees", "_units", "_fingerprint", "sampling", "interrupts"},
+    {"_checks", "_rounding", "_trees", "_units", "_fingerprint", "_confidence"}
+    | {"sampling", "interrupts", "ray"},
     {"sets", "level", "datasets"},
     {"composition", "_fit", "state", "stage", "progress", "checkpoint"},
     {"problem", "schedules"},
-    {"estimators", "directions", "metrics", "divergence", "problems"},
-    {"solver"},
+    {"estimators", "directions", "stepsizes", "metrics", "divergence", "problems"},
+    {"solver", "certificate", "interop"},
     {"solution", "engine", "methods"},
     {"theory", "choice", "budget", "recording", "journal"},
     {"loop"},
@@ -27,13 +28,14 @@ LAYERS = (
     {"solve"},
     {""},  # wolfnest/__init__.py
     {"experiments"},
-    {"report"},
+    {"report", "bench"},
+    {"portfolio"},
     {"cli"},
     {"__main__"},
 )
 PACKAGES = {
-    *("sets", "estimators", "directions", "schedules", "methods"),
-    *("datasets", "problems", "experiments", "report"),
+    *("sets", "estimators", "directions", "stepsizes", "schedules", "methods"),
+    *("datasets", "problems", "interop", "experiments", "report", "bench", "portfolio"),
 }
 # What a module must never reach, whatever its layer, directly or through others.
 NEVER = {
@@ -41,7 +43,8 @@ NEVER = {
     "level": {"sets", "composition", "problem", "estimators", "directions", "solver"},
     "composition": {"sets", "problem", "estimators", "directions", "state", "solver"},
     "estimators": {"sets", "directions", "problem", "solver"},
-    "directions": {"level", "composition", "estimators", "problem", "solver"},
+    "directions": {"level", "composition", "estimators", "stepsizes", "problem", "solver"},
+    "stepsizes": {"sets", "estimators", "directions", "problem", "solver"},
     "solver": {"methods", "theory", "engine", "loop", "solve"},
     "metrics": {"estimators", "directions", "solver"},
 }

@@ -9,14 +9,20 @@ from wolfnest.budget import Budget
 from wolfnest.checkpoint import Checkpoint
 from wolfnest.directions import (
     LMO,
+    AwayStep,
+    BlendedPairwise,
+    BlockLMO,
     DecayingProjected,
     InnerFrankWolfe,
+    Lazified,
     NonconvexSliding,
     NormalisedProjected,
+    Pairwise,
     Projected,
     Sliding,
 )
 from wolfnest.estimators import (
+    Exact,
     Extrapolated,
     Linearised,
     Momentum,
@@ -37,6 +43,7 @@ from wolfnest.schedules import (
     Decaying,
     GrowingBatch,
     GrowingEpochs,
+    GrowingSamples,
     Power,
     Stagewise,
     doubling,
@@ -47,11 +54,16 @@ from wolfnest.solve import solve
 from wolfnest.solver import Info, Solver
 from wolfnest.stage import Stage
 from wolfnest.state import State
+from wolfnest.stepsizes import Adaptive, LineSearch, Monotone, Scheduled, ShortStep
 
 __version__ = "0.1.0"
 
 __all__ = [
     "LMO",
+    "Adaptive",
+    "AwayStep",
+    "BlendedPairwise",
+    "BlockLMO",
     "Budget",
     "Checkpoint",
     "Constant",
@@ -60,20 +72,28 @@ __all__ = [
     "Decaying",
     "DecayingProjected",
     "DivergedError",
+    "Exact",
     "Extrapolated",
     "GrowingBatch",
     "GrowingEpochs",
+    "GrowingSamples",
     "Info",
     "InnerFrankWolfe",
+    "Lazified",
     "Level",
+    "LineSearch",
     "Linearised",
     "Momentum",
+    "Monotone",
     "NestedSpider",
     "NonconvexSliding",
     "NormalisedProjected",
+    "Pairwise",
     "Power",
     "Problem",
     "Projected",
+    "Scheduled",
+    "ShortStep",
     "Sliding",
     "Snapshot",
     "Solution",

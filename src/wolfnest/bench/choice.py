@@ -1,0 +1,192 @@
+"""Row 8: the automatic choice against every method by name, from coarse to fine accuracies."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import jax
+import numpy as np
+from jaxtyping import PyTree
+
+from wolfnest import datasets, methods, metrics, problems
+from wolfnest.bench import contests
+from wolfnest.bench.row import Options, Row, Table
+from wolfnest.bench.timing import shown
+from wolfnest.problem import Problem
+from wolfnest.problems import risk
+from wolfnest.solution import Solution
+from wolfnest.solve import solve
+from wolfnest.solver import Solver
+
+AUTOMATIC = "automatic"
+ACCURACIES = tuple(10.0**-k for k in range(1, 7))
+MOST_STEPS = 300_000
+
+
+@dataclasses.dataclass(frozen=True)
+class Contest:
+    """A problem, and the point that all methods start from."""
+
+    problem: Problem
+    x0: PyTree
+
+    @property
+    def gap(self) -> float:
+        return float(metrics.frank_wolfe_gap(self.problem, self.x0))
+
+
+def measure(options: Options) -> list[Table]:
+    posed = problems_of(options)
+    names = (AUTOMATIC, *options.pick(methods.names(), ("PMVR-v1", "SwPMFS-v1", "PFW")))
+    seconds, rounds = options.pick(3.0, 0.05), options.repeats(2)
+    tables, summary = [], []
+    with shown("methods", len(posed) * len(names)) as advance:
+        for title, make in posed.items():
+            contest, found, skipped = make(), {}, []
+            for name in names:
+                reason = refused(name, contest.problem)
+                if reason is None:
+                    found[name] = reached(contest, name, seconds, rounds)
+                else:
+                    skipped.append(f"{name}: {reason}")
+                advance()
+            tables.append(_table(title, found, tuple(skipped)))
+            summary.append([title, chosen(contest), *_ratios(found)[AUTOMATIC]])
+            jax.clear_caches()
+    columns = ("problem", "chosen", *(f"{level:.0e}" for level in ACCURACIES))
+    note = "Time of the automatic choice over that of the quickest method by name."
+    return [Table("the automatic choice", columns, summary, note), *tables]
+
+
+def problems_of(options: Options) -> dict[str, Callable[[], Contest]]:
+    """E1 to E3, four risk measures, three problems that are smooth and not convex."""
+    days, rows, assets = options.pick((25_105, 100_000, 100), (300, 400, 5))
+    n, matrices = options.pick((20, 10_000), (4, 60))
+    few = lambda: datasets.factor_model(days, options.pick(17, 4), seed=0)
+    many = lambda: datasets.factor_model(rows, assets, seed=1)
+
+    def matrix() -> Contest:
+        posed = problems.matrix_single_index(n, rows=matrices)
+        return Contest(posed, problems.matrix_start(posed))
+
+    def of(make: Callable[..., Problem], table: Callable[[], Any], *args: Any, **kwargs: Any):
+        def posed() -> Contest:
+            problem = make(*args, table(), **kwargs)
+            return Contest(problem, problem.start())
+
+        return posed
+
+    return {
+        f"E1, {n} × {n}": matrix,
+        "E2, mean-variance": of(problems.mean_variance, few),
+        "E3, mean-deviation": of(problems.mean_deviation, few),
+        "semideviation, order 1": of(risk.problem, many, "semideviation", order=1),
+        "semideviation, order 2": of(risk.problem, many, "semideviation", order=2),
+        "entropic": of(risk.problem, many, "entropic"),
+        "CVaR": of(risk.problem, many, "cvar"),
+        "K = 3, ratio": of(contests.sharpe, few),
+        "K = 3, robust": of(contests.robust, few),
+        "K = 3, network": of(contests.network, lambda: options.pick(20_000, 200)),
+    }
+
+
+def solver_of(name: str) -> Solver | None:
+    return None if name == AUTOMATIC else methods.method(name)
+
+
+def refused(name: str, problem: Problem) -> str | None:
+    solver = solver_of(name)
+    return None if solver is None else solver.supports(problem)
+
+
+def chosen(contest: Contest) -> str:
+    """The name of the method that the automatic choice takes."""
+    return solve(contest.problem, None, contest.x0, tol=contest.gap, progress=False).solver.name
+
+
+def reached(contest: Contest, name: str, seconds: float, rounds: int) -> list[float | None]:
+    """Seconds of the method itself until the gap fell to each share of its start, the least of
+    some runs; None where it did not within `seconds`."""
+    every = _records(contest, name)
+    runs = [_times(contest, _run(contest, name, seconds, every)) for _ in range(rounds)]
+    known = lambda column: [value for value in column if value is not None]
+    return [min(known(column), default=None) for column in zip(*runs, strict=True)]
+
+
+def _run(contest: Contest, name: str, seconds: float, every: int) -> Solution:
+    return solve(
+        contest.problem,
+        solver_of(name),
+        contest.x0,
+        steps=None if name == AUTOMATIC else MOST_STEPS,
+        tol=ACCURACIES[-1] * contest.gap,
+        budget={"seconds": 20 * seconds},
+        record_every=every,
+        progress=False,
+        throw=False,
+        callback=lambda record: record["time"] > seconds,
+    )
+
+
+def _records(contest: Contest, name: str) -> int:
+    """Steps between records, so that measuring takes about as long as moving."""
+    trial = lambda: solve(
+        contest.problem, solver_of(name), contest.x0, steps=20, record_every=20, progress=False,
+        throw=False,
+    )  # fmt: skip
+    trial()
+    step = trial().seconds / 20
+    start = time.perf_counter()
+    jax.block_until_ready(metrics.frank_wolfe_gap(contest.problem, contest.x0))
+    return max(1, round((time.perf_counter() - start) / max(step, 1e-7)))
+
+
+def _times(contest: Contest, solution: Solution) -> list[float | None]:
+    trace = solution.trace
+    share = np.minimum.accumulate(np.nan_to_num(trace.frank_wolfe_gap, nan=np.inf)) / contest.gap
+    there = [np.flatnonzero(share <= level) for level in ACCURACIES]
+    return [float(trace.time[places[0]]) if places.size else None for places in there]
+
+
+Found = Mapping[str, list[float | None]]
+
+
+def _best(found: Found, place: int) -> float:
+    times = [times[place] for name, times in found.items() if name != AUTOMATIC]
+    return min((time for time in times if time is not None), default=math.nan)
+
+
+def _ratios(found: Found) -> dict[str, list[float | None]]:
+    best = [_best(found, place) for place in range(len(ACCURACIES))]
+    ratio = lambda time, least: None if time is None else time / max(least, 1e-9)
+    return {
+        name: [ratio(time, least) for time, least in zip(times, best, strict=True)]
+        for name, times in found.items()
+    }
+
+
+def _table(title: str, found: Found, skipped: tuple[str, ...]) -> Table:
+    """Times as multiples of the quickest method by name, whose milliseconds come first."""
+    best = [1e3 * _best(found, place) for place in range(len(ACCURACIES))]
+    ratios = {name: line for name, line in _ratios(found).items() if line[0] is not None}
+    last = lambda line: [len(line) - line.count(None), *(-(value or 0) for value in line)]
+    ordered = sorted(ratios, key=lambda name: last(ratios[name]), reverse=True)
+    never = sorted(set(found) - set(ratios))
+    notes = f"Within the time given, these did not get to 1e-01: {', '.join(never)}." * bool(never)
+    columns = ("method", *(f"{level:.0e}" for level in ACCURACIES))
+    milliseconds = ["quickest, ms", *(None if math.isnan(value) else value for value in best)]
+    lines = [milliseconds, *([name, *ratios[name]] for name in ordered)]
+    return Table(title, columns, lines, notes, skipped)
+
+
+ROW = Row(
+    number=8,
+    name="choice",
+    title="the automatic choice against every method",
+    goal="within 1.5 times the quickest method at every accuracy",
+    measure=measure,
+)
