@@ -41,9 +41,12 @@ def contains(c, x):
     return c.contains(x)
 
 
-every_set = pytest.mark.parametrize("case", EVERY.values(), ids=EVERY.keys())
-PROJECTING = {name: case for name, case in EVERY.items() if case.projects}
-every_projection = pytest.mark.parametrize("case", PROJECTING.values(), ids=PROJECTING.keys())
+def with_cases(cases: dict[str, Case]):
+    return pytest.mark.parametrize("case", cases.values(), ids=cases.keys())
+
+
+every_set = with_cases(EVERY)
+every_projection = with_cases({name: case for name, case in EVERY.items() if case.projects})
 
 
 def methods(case: Case) -> tuple:
@@ -243,9 +246,8 @@ def test_vmap(case):
             np.testing.assert_allclose(flat(one), alone, atol=atol)
 
 
-@pytest.mark.parametrize("name", [name for name in EVERY if name != "own oracle"])
-def test_a_new_size_is_not_a_new_program(name):
-    case = EVERY[name]
+@with_cases({name: case for name, case in EVERY.items() if name != "own oracle"})
+def test_a_new_size_is_not_a_new_program(case):
     x = case.tree(np.arange(1.0, case.size + 1))
     small, large = case.set, case.make(3.0)
     for method in methods(case):
@@ -266,9 +268,8 @@ def test_wrong_shapes_are_refused(case):
             method(wrong)
 
 
-@pytest.mark.parametrize("name", [name for name in EVERY if not EVERY[name].projects])
-def test_sets_without_a_projection_say_so(name):
-    case = EVERY[name]
+@with_cases({name: case for name, case in EVERY.items() if not case.projects})
+def test_sets_without_a_projection_say_so(case):
     with pytest.raises(ValueError, match="project is not known for"):
         case.set.project(case.set.start())
 
