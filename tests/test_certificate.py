@@ -231,6 +231,19 @@ def test_the_confidence_bound_covers_at_a_nested_objective():
     assert np.median(bounds) < 2 * gap
 
 
+@pytest.mark.parametrize("excess", [0.2, 1.0])
+def test_the_confidence_bound_covers_a_gap_that_noise_hides(excess):
+    """A certain entry and a better one in noise: half of all samples name the certain one."""
+    samples = 256
+    gap = excess / samples**0.5
+    draw = lambda key, n: -gap + jax.random.normal(key, (n,))
+    level = wn.Level(lambda x, xi: x[1] * xi, sample=draw)
+    problem = wn.Problem([level], wn.sets.Simplex(2), convex=True)
+    above, below, _ = coverage(problem, np.eye(2)[0], gap, -gap, 200, samples=samples)
+    assert 0.91 <= above <= 0.99
+    assert 0.91 <= below <= 0.99
+
+
 def test_a_sampled_solution_carries_a_confidence_bound():
     solution = run(endless(), seeds=2)
     found = solution.certificate

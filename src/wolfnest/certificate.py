@@ -18,6 +18,7 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, PRNGKeyArray, PyTree
 
 from wolfnest import _checks, _confidence, _trees, metrics
@@ -94,9 +95,10 @@ def certify(
 
     Where a level is endless, the gap is measured on `samples` fresh samples per level (4,096, if
     they fit), and the bound is one-sided at `level`: Student's quantile times the spread of
-    `<∇F(x), x - s>` over groups of the sample. The largest value of a sum is overestimated on
-    average, which is on the safe side; a nested objective also has a bias of order 1/samples,
-    either way. It is estimated from the groups, and added where it works against the bound.
+    `<∇F(x), x - s>` over groups of the sample, for the `s` that makes it largest. The vertices
+    that the groups name are candidates, too: the best one may be hidden by noise. A nested
+    objective also has a bias of order 1/samples, either way. It is estimated from the groups, and
+    added where it works against the bound.
 
     >>> import jax.numpy as jnp, wolfnest as wn
     >>> square = wn.Level(lambda x: jnp.sum(x**2))
@@ -114,11 +116,11 @@ def certify(
         raise ValueError(f"level must lie between 0 and 1, got {level!r}.")
     size = _sample_size(problem) if samples is None else samples
     size = _checks.whole("samples", size, least=2 * metrics.GROUPS)
-    whole, groups = _sampled(problem, x, as_key(key), size, ahead == 1)
-    (value, gap, slack), (values, gaps) = map(_plain, whole), map(_plain, groups)
+    values, slopes, slack = map(_plain, _sampled(problem, x, as_key(key), size, ahead == 1))
+    value, gap = _plain(values[..., 0]), _plain(slopes[..., 0, 0])
     slack = slack + _rounding(problem, value, gap)
-    bound = np.maximum(_confidence.upper_limit(gap, gaps, level), 0) + slack
-    lower = -_confidence.upper_limit(gap - value, gaps - values, level) - slack
+    bound = np.maximum(_largest(slopes, level), 0) + slack
+    lower = -_largest(slopes - values[..., None, :], level) - slack
     distance = _distance(problem, bound)
     return Certificate("confidence", value, _plain(bound), _plain(lower), distance, level, size)
 
@@ -152,17 +154,15 @@ def _distance(problem: Problem, bound: Number) -> Number | None:
 # ---- measuring -------------------------------------------------------------------------------
 
 
-def _measure(problem: Problem, x: PyTree) -> tuple[tuple[Array, Array, Array], PyTree]:
-    """`F(x)`, the gap, and by how much the oracle may have missed it; the oracle's answer."""
-    x = problem.shaped(x)
-    value, gradient = problem.value_and_gradient(x)
-    vertex = problem.domain.lmo(gradient)
-    gap = _trees.dot(gradient, _trees.subtract(x, vertex))
-    missed = _inaccuracy(problem.domain, gap.dtype)
+def _measure(problem: Problem, x: PyTree) -> tuple[Array, Array, Array, Array]:
+    """`F(x)`; its gradient and the oracle's answer, both flat; by how much that may miss."""
+    value, gradient = problem.value_and_gradient(problem.shaped(x))
+    vertex, slope = (ravel_pytree(tree)[0] for tree in (problem.domain.lmo(gradient), gradient))
+    missed = _inaccuracy(problem.domain, slope.dtype)
     if missed is None:
-        return (value, gap, jnp.zeros_like(gap)), vertex
-    size = jnp.asarray(problem.domain.diameter, gap.dtype)
-    return (value, gap, missed * size * jnp.sqrt(_trees.squared_norm(gradient))), vertex
+        return value, slope, vertex, jnp.zeros_like(value)
+    size = jnp.asarray(problem.domain.diameter, slope.dtype)
+    return value, slope, vertex, missed * size * jnp.linalg.norm(slope)
 
 
 def _inaccuracy(domain: AbstractSet, dtype: Any) -> Array | None:
@@ -192,31 +192,45 @@ def _over(measure: Any, points: PyTree, many: bool) -> Any:
 
 @eqx.filter_jit
 def _exact(problem: Problem, x: PyTree, many: bool) -> tuple[Array, Array, Array]:
-    return _over(lambda point: _measure(problem, point)[0], x, many)
+    def gap(point: PyTree) -> tuple[Array, Array, Array]:
+        value, slope, vertex, missed = _measure(problem, point)
+        return value, _trees.dot(slope, ravel_pytree(point)[0] - vertex), missed
+
+    return _over(gap, x, many)
 
 
 @eqx.filter_jit
-def _sampled(problem: Problem, x: PyTree, key: PRNGKeyArray, samples: int, many: bool) -> Any:
-    """The same on a fresh sample; `F(x)` and `<∇F(x), x - s>` on disjoint groups of it, for the
-    vertex `s` of the whole: with one for each group the spread would be that of maxima."""
+def _sampled(
+    problem: Problem, x: PyTree, key: PRNGKeyArray, samples: int, many: bool
+) -> tuple[Array, Array, Array]:
+    """`F(x)`, and `<∇F(x), x - s>` in row s and column g, where g is a fresh sample or one of its
+    disjoint groups, and s the vertex that such a g names; the samples as a whole come first."""
     whole, rows = problem.freeze(samples, key), samples // metrics.GROUPS
-    measured, vertex = _over(lambda point: _measure(whole, point), x, many)
 
-    def on_group(number: Array) -> tuple[Array, Array]:
+    def group(number: Array) -> Problem:
         take = lambda a: jax.lax.dynamic_slice_in_dim(a, number * rows, rows)
         levels = tuple(
             Level(frozen.fn, jax.tree.map(take, frozen.data)) if level.kind == "endless" else level
             for level, frozen in zip(problem.levels, whole.levels, strict=True)
         )
-        group = eqx.tree_at(lambda p: p.composition.levels, problem, levels)
+        return eqx.tree_at(lambda p: p.composition.levels, problem, levels)
 
-        def linear(pair: tuple[PyTree, PyTree]) -> tuple[Array, Array]:
-            value, gradient = group.value_and_gradient(pair[0])
-            return value, _trees.dot(gradient, _trees.subtract(*pair))
+    def table(point: PyTree) -> tuple[Array, Array, Array]:
+        first = _measure(whole, point)
+        others = jax.lax.map(lambda g: _measure(group(g), point), jnp.arange(metrics.GROUPS))
+        values, slopes, vertices, missed = jax.tree.map(
+            lambda one, more: jnp.concatenate([one[None], more]), first, others
+        )
+        away = ravel_pytree(point)[0] - vertices
+        return values, jnp.matmul(away, slopes.T, precision="highest"), missed[0]
 
-        return _over(linear, (x, vertex), many)
+    return _over(table, x, many)
 
-    return measured, jax.lax.map(on_group, jnp.arange(metrics.GROUPS))
+
+def _largest(table: np.ndarray, level: float) -> np.ndarray:
+    """The largest confidence limit of a row: the whole stands in its first column."""
+    groups = np.moveaxis(table[..., 1:], -1, 0)
+    return np.max(_confidence.upper_limit(table[..., 0], groups, level), axis=-1)
 
 
 def _sample_size(problem: Problem) -> int:
