@@ -1,7 +1,7 @@
 """What decides a claim: the explanation names the circumstance that was built in."""
 
 import pytest
-from claim_frames import PLAIN, RIVALS, answer, contest, ours_win, results
+from claim_frames import FINITE, PLAIN, RIVALS, STAGED, answer, contest, ours_win, results
 
 from wolfnest.experiments.claims import judge
 from wolfnest.experiments.curves import Group
@@ -121,3 +121,20 @@ def test_cells_may_be_missing():
     given = results(*ours_win(by=-2.0))
     given.cells = None
     assert answer(judge(given), "C2").verdict == "does not hold"
+
+
+def test_pairs_where_every_method_has_rivals_of_its_own():
+    rates = dict.fromkeys(PLAIN, 2.0) | dict.fromkeys((*STAGED, *FINITE), 3.0)
+    variants = rates | {"SwPMFS-v1": 4.0, "SwPMFS-v2": 1.0}
+    found = answer(judge(results(*contest(variants, experiment="E4"))), "C4")
+    staged = "stage-wise variants against their plain counterparts"
+    pairs = {
+        one.level: str(one.comparisons)
+        for one in found.factors
+        if (one.part, one.factor) == (staged, "pair")
+    }
+    assert len(pairs) == 7
+    assert pairs.pop("SwPMFS-v2 against PMFS-v2") == "0 of 12"
+    assert set(pairs.values()) == {"12 of 12"}
+    assert "The weakest pair is SwPMFS-v2 against PMFS-v2 (0 of 12)" in found.explanation
+    assert not [one for one in found.factors if one.part != staged and one.factor == "pair"]

@@ -99,6 +99,18 @@ def test_a_clear_loser_and_a_tie_do_not_hold():
     assert exactly.open == exactly.total
 
 
+def test_one_seed_says_nothing():
+    found = answer(judge(results(*everywhere(ours_win, seeds=1))), "C2")
+    assert found.verdict == "not tested"
+    assert "no method and rival with two seeds" in found.reason
+    assert answer(judge(results(*everywhere(ours_win, seeds=2))), "C2").verdict != "not tested"
+
+
+def test_the_claims_page_calls_criteria_by_their_names(won):
+    assert "| criterion | Frank-Wolfe gap | " in won.to_markdown()
+    assert "frank_wolfe_gap" not in won.to_markdown()
+
+
 def test_curves_that_cross_are_better_over_the_course_and_worse_at_the_end():
     fast = {"log10": lambda share: -2 * np.minimum(4 * share, 1)}
     frames = contest(dict.fromkeys(PLAIN, 0), **fast) + contest(dict.fromkeys(RIVALS, 2.2))

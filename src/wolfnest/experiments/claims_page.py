@@ -65,7 +65,7 @@ def _section(verdict: Verdict) -> str:
         head += ["the best of them against the best rival", *COUNTED]
         cells = [_part(part) for part in verdict.parts if part.part == name]
         factors = [
-            [factor.factor, factor.level or "none", _share(factor.comparisons)]
+            [factor.factor, CRITERIA.get(factor.level, factor.level), _share(factor.comparisons)]
             for factor in verdict.factors
             if factor.part == name
         ]

@@ -69,7 +69,7 @@ def _missing(
     if not rows:
         yield (
             f"{contest.experiment} has nothing to compare for {contest.name}: no method and rival "
-            "with a seed, an axis and a criterion in common."
+            "with two seeds, an axis and a criterion in common."
         )
     elif any(not any(row.by_time is axis for row in rows) for axis in (True, False)):
         yield f"In {contest.experiment}, times or samples were not recorded."

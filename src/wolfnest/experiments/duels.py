@@ -52,7 +52,8 @@ class Interval(NamedTuple):
 
 
 def duel(ours: Curve, theirs: Curve, pace: float = 1.0) -> dict[str, Duel]:
-    """Two methods of a group at all measures; {} where they share no seed.
+    """Two methods of a group at all measures; {} where they share fewer than two seeds, which say
+    nothing about chance.
 
     With a `pace` other than 1, ours takes that many times as long as it was measured to: only the
     measures that depend on time are given then.
@@ -70,7 +71,7 @@ def duel(ours: Curve, theirs: Curve, pace: float = 1.0) -> dict[str, Duel]:
         if axis != "time" and pace != 1:
             continue
         end = min(pace * ours.end(axis), theirs.end(axis))
-        if not seeds.size or not end > 0:  # NaN where not recorded
+        if seeds.size < 2 or not end > 0:  # NaN where not recorded
             continue
         own = end / pace
         at_end, area = zip(ours.until(axis, own), theirs.until(axis, end), strict=True)

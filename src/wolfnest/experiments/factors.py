@@ -19,8 +19,15 @@ from wolfnest.experiments.verdicts import Tally, tally
 AXIS, COURSE, HORIZON, SETTING = "time or samples", "end or course", "horizon", "setting"
 BATCHES, EDGE = "gradient batches", "tuned settings"
 DATA, CRITERION, METHOD, RIVAL = "data", "criterion", "method", "rival"
+PAIR = "pair"  # where every method has rivals of its own
 # The circumstances that an explanation may name as the deciding one; the others say where.
 CIRCUMSTANCES = (AXIS, COURSE, HORIZON, SETTING, BATCHES, EDGE)
+# Who meets whom, and what the lowest and the highest share of them are called.
+SIDES = {
+    RIVAL: ("hardest", "easiest"),
+    METHOD: ("weakest", "strongest"),
+    PAIR: ("weakest", "strongest"),
+}
 NOTABLE = 0.1  # shares that differ by less decide nothing
 NARROWER = {
     BATCHES: " (the same comparisons, at equal samples)",
@@ -64,7 +71,15 @@ def factors(part: str, rows: Sequence[Comparison], edges: Edges) -> list[Factor]
     # Whether a setting ends at an edge depends on the cell. The nearest there is to its like is the
     # same pair of methods on another data set.
     others = [other for name, other in LEVELS.items() if name != DATA]
-    return [*table, *_matched(part, EDGE, counted, _edge(edges), others), *_batches(part, rows)]
+    table += [*_matched(part, EDGE, counted, _edge(edges), others), *_batches(part, rows)]
+    if not any(row.factor in (METHOD, RIVAL) for row in table):
+        others = [other for name, other in LEVELS.items() if name not in (METHOD, RIVAL)]
+        table += _matched(part, PAIR, counted, _pair, others)
+    return table
+
+
+def _pair(row: Comparison) -> str:
+    return f"{row.method} against {row.rival}"
 
 
 def _edge(edges: Edges) -> Level:
@@ -126,7 +141,7 @@ def explain(part: str, table: Sequence[Factor]) -> str:
     """One sentence: the counts under every circumstance, which one matters most, and who wins."""
     found = {
         name: rows
-        for name in (*CIRCUMSTANCES, RIVAL, METHOD)
+        for name in (*CIRCUMSTANCES, *SIDES)
         if (rows := [row for row in table if (row.part, row.factor) == (part, name)])
     }
     told = [_counts(rows, name) for name, rows in found.items() if name in CIRCUMSTANCES]
@@ -158,9 +173,9 @@ def _deciding(found: dict[str, list[Factor]]) -> str:
 
 
 def _extremes(found: dict[str, list[Factor]]) -> str:
-    """Against whom the share is lowest and highest, and of which method."""
+    """Against whom the share is lowest and highest, and of which method or pair."""
     told = ""
-    for name, low, high in ((RIVAL, "hardest", "easiest"), (METHOD, "weakest", "strongest")):
+    for name, (low, high) in SIDES.items():
         rows = sorted(found.get(name, ()), key=lambda row: row.comparisons.share)
         if rows and rows[0].comparisons.share < rows[-1].comparisons.share:
             told += (
