@@ -313,6 +313,12 @@ def test_comparisons_and_tuned_parameters_are_filtered(visit, judgement):
     assert 0 < rows.count() < count
 
 
+def test_the_solvers_without_sampling_fit_a_desktop(visit):
+    page = visit(viewport={"width": 1280, "height": 900})
+    box = page.locator("#baselines .scroll")
+    assert box.evaluate("(node) => node.scrollWidth <= node.clientWidth")
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_it_fits_a_phone(visit, theme):
     page = visit(

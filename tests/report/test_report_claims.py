@@ -32,8 +32,8 @@ def test_an_incomplete_verdict_says_so_in_its_badge():
 def test_a_card_counts_better_open_worse_and_the_best_against_the_best():
     text = words(card(judged.verdict()))
     assert (
-        "14 / 7 / 11 ours against rivals: partly Better by time 7 of 15, by samples 7 of 15, "
-        "against the best rival 4 of 8, best against best 2 of 3."
+        "Ours against rivals: partly 14 better, 7 open, 11 worse Better by time 7 of 15, "
+        "by samples 7 of 15, against the best rival 4 of 8, best against best 2 of 3."
     ) in text
     alone = [dataclasses.replace(part, family=None) for part in judged.verdict().parts]
     text = words(card(judged.verdict(parts=alone)))

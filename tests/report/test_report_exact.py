@@ -1,5 +1,6 @@
 """Solvers without sampling: their curves, where they are drawn, and when sampling is ahead."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -7,7 +8,16 @@ import pandas as pd
 import pytest
 import synthetic
 
-from wolfnest.report import averages, captions, exact, figures, packing, payload, style
+from wolfnest.report import (
+    averages,
+    captions,
+    exact,
+    figures,
+    packing,
+    payload,
+    sections,
+    style,
+)
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +60,20 @@ def test_the_lowest_sampling_method_by_then_is_found(results, found):
         assert row["best_value"] == part["optimal_gap"].min()
         best = part[part["optimal_gap"] == row["best_value"]].iloc[0]
         assert (row["best_method"], row["best_experiment"]) == (best["method"], best["experiment"])
+
+
+def test_solvers_that_stopped_before_are_marked(results, found):
+    stopped = results.baselines["solver"] == "exact Frank-Wolfe"
+    half = stopped & (results.baselines["data"] == "Industry-17")
+    notes = np.where(half, "stopped", np.where(stopped, "solved", results.baselines["note"]))
+    given = results.baselines.assign(
+        note=notes,
+        curve=results.baselines["curve"].where(~stopped),
+        optimal_gap=np.where(half, 0.1, 1e-10),
+    )
+    text = sections.baselines(dataclasses.replace(results, baselines=given), found)
+    assert text.count(", not solved<") == half.sum() > 0
+    assert "exact Frank-Wolfe: solved, else stopped." in text
 
 
 def until(sampled, *solvers, gap="frank_wolfe_gap"):

@@ -152,8 +152,10 @@ def test_the_summary_shows_claims_and_two_figures(results, found, judgement, tmp
 def test_the_summary_says_what_came_out_in_sentences(results, found, judgement):
     told = summary.sentences(results, found, judgement)
     assert told[0] == (
-        "The paper’s claims: holds: C1; partly, incomplete: C2; does not hold: C3; "
-        "not tested: C4; partly: C5."
+        "The paper’s claims: holds: C1 (faster than the rivals on matrices); partly, incomplete: "
+        "C2 (faster than the rivals on mean-variance); does not hold: C3 (faster than the rivals "
+        "on mean-deviation); not tested: C4 (snapshots and stages pay); partly: C5 (PMVR for large "
+        "batches, PMM for small ones)."
     )
     aside = judgement.beside
     for sentence, form in zip(told[1:3], ("separate batches", "automatic choice"), strict=True):

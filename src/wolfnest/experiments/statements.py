@@ -44,10 +44,11 @@ class Contest(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A claim in words, its contests, the criteria and data sets it speaks of, and how its words
-    were read where they can be read in several ways."""
+    """A claim in few and in more words, its contests, the criteria and data sets it speaks of, and
+    how its words were read where they can be read in several ways."""
 
     name: str
+    title: str
     text: str
     contests: tuple[Contest, ...]
     criteria: tuple[str, ...] = CRITERIA
@@ -71,6 +72,7 @@ def pmvr_v2_first(experiment: str) -> Contest:
 CLAIMS = (
     Claim(
         "C1",
+        "faster than the rivals on matrices",
         "On matrix single-index regression (E1), the proposed methods lower the Frank-Wolfe gap "
         "and the gradient mapping faster than the rivals.",
         (ours_first("E1"),),
@@ -79,18 +81,21 @@ CLAIMS = (
     ),
     Claim(
         "C2",
+        "faster than the rivals on mean-variance",
         "On mean-variance portfolios (E2), PMVR and PMM (v1 and v2) converge faster than the "
         "rivals on all three data sets, and PMVR-v2 is the fastest on all three measures.",
         (ours_first("E2"), pmvr_v2_first("E2")),
     ),
     Claim(
         "C3",
+        "faster than the rivals on mean-deviation",
         "On mean-deviation portfolios (E3), PMVR and PMM (v1 and v2) converge faster than the "
         "rivals on all three data sets, and PMVR-v2 is the fastest on all three measures.",
         (ours_first("E3"), pmvr_v2_first("E3")),
     ),
     Claim(
         "C4",
+        "snapshots and stages pay",
         "Among the variants on mean-variance portfolios at batch 128 (E4), PMFS and SwPMFS are "
         "the best overall, and stage-wise variants beat the plain ones.",
         (
@@ -119,6 +124,7 @@ CLAIMS = (
     ),
     Claim(
         "C5",
+        "PMVR for large batches, PMM for small ones",
         "On mean-variance portfolios, PMVR beats PMM at batch 128 (E4), and PMM beats PMVR at "
         "batch 32 (E5).",
         (

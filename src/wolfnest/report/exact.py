@@ -143,7 +143,7 @@ def _lowest(part: Frame, criterion: str, done: Any) -> dict[str, Any]:
     return {
         "best_method": "" if one is None else str(one["method"]),
         "best_experiment": "" if one is None else str(one["experiment"]),
-        "best_criterion": "" if one is None else criterion,
+        "best_criterion": criterion,
         "best_value": np.nan if one is None else one[criterion],
         "best_time": np.nan if one is None else one["time"],
     }

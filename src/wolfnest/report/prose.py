@@ -27,7 +27,8 @@ READING = (
     "or worse (striped) where the difference is too large to be chance, and open (grey) where it "
     "may be.",
     "A claim holds if at least 95 % of its comparisons are better, by time and by samples; it does "
-    "not hold if fewer than half are; in between it holds partly.",
+    "not hold if fewer than half are; in between it holds partly. Open comparisons count as not "
+    "better: few runs leave many of them open, and a claim then looks worse than it may be.",
     "Incomplete means that something which the claim speaks of was not run; it then holds partly "
     "at most.",
     "“Best rival” counts only the rival that was hardest in each comparison; “best against best” "
@@ -104,13 +105,13 @@ BESIDE = (
 )
 EXACT = (
     "The same problems, solved on all data at once: by Frank-Wolfe on full gradients, by its "
-    "pairwise form, and by a conic solver. Beside each stands the sampling method that was lowest "
-    "when that solver was done, and its gap then (the optimal gap, or the Frank-Wolfe gap where no "
-    "optimum is known): where the solver’s own gap is smaller, sampling did not pay. “Sampling "
-    "ahead until” is the moment from which on one of these solvers was lower than every sampling "
-    "method, or had solved the problem: sampling is worth it for who stops earlier. A step on all "
-    "data takes longer the more data there is, a step on a batch does not. Sampling methods were "
-    "tuned beforehand, which no time here includes; these solvers need no tuning."
+    "pairwise form, and by a conic solver. The gap is the optimal gap, or the Frank-Wolfe gap "
+    "where no optimum is known (E1). Beside each solver stands the sampling method that was lowest "
+    "when it was done, and its gap then: where the solver’s own gap is smaller, sampling did not "
+    "pay. “Sampling ahead until” is the moment from which on one of these solvers was lower than "
+    "every sampling method, or had solved the problem: sampling is worth it for who stops earlier. "
+    "A step on all data takes longer the more data there is, a step on a batch does not. Sampling "
+    "methods were tuned beforehand, which no time here includes; these solvers need no tuning."
 )
 COST = (
     "Microseconds per iteration, measured on single runs (median over settings and horizons), "

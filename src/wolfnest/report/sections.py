@@ -72,26 +72,31 @@ def baselines(results: averages.Results, found: Frame) -> Raw:
     if rows.empty:
         return EMPTY
     columns = [
-        Column("Experiment"), *WHERE, Column("Solver", "keep"), Column("Time", "n"),
-        Column("Iterations", "n"), Column("Optimal gap", "n"), Column("Frank-Wolfe gap", "n"),
-        Column("Lowest sampling method by then", "keep"), Column("Its gap", "n"),
+        Column("Problem", "keep"), Column("Data set"), Column("Solver", "keep"),
+        Column("Time", "n"), Column("Iterations", "n"), Column("Gap", "n"),
+        Column("Lowest sampling method by then"), Column("Its gap", "n"),
         Column("Sampling ahead until", "n"),
     ]  # fmt: skip
-    records = rows.to_dict("records")
-    body = (
-        [
-            row["experiment"], row["data"], row["setting"], row["solver"],
-            words.seconds(row["time"]), row["iterations"], row["optimal_gap"],
-            row["frank_wolfe_gap"], _named(row["best_method"], row["best_experiment"]),
-            row["best_value"], _until(row["ahead_until"]),
-        ]
-        for row in records
-    )  # fmt: skip
-    grid = table(columns, body, "Solvers without sampling")
-    notes = dict.fromkeys(f"{row['solver']}: {row['note']}." for row in records if row["note"])
-    return join(
-        [tag("p", prose.EXACT, class_="quiet"), grid, tag("p", " ".join(notes), class_="quiet")]
-    )
+    records = rows.sort_values("solved", kind="stable").to_dict("records")
+    notes: dict[str, dict[str, None]] = {}  # those of solved problems first
+    for row in records:
+        if row["note"]:
+            notes.setdefault(row["solver"], {})[row["note"]] = None
+    told = " ".join(f"{solver}: {', else '.join(each)}." for solver, each in notes.items())
+    grid = table(columns, map(_solver, rows.to_dict("records")), "Solvers without sampling")
+    return join([tag("p", prose.EXACT, class_="quiet"), grid, tag("p", told, class_="quiet")])
+
+
+def _solver(row: Mapping[Any, Any]) -> list[Any]:
+    """A row of the table, with the gap by which solver and sampling methods are compared."""
+    stopped = ", not solved" if np.isfinite(row["time"]) and not np.isfinite(row["solved"]) else ""
+    here = row["best_experiment"] in ("", row["experiment"])
+    return [
+        ", ".join(filter(None, (row["experiment"], row["setting"]))), row["data"], row["solver"],
+        words.seconds(row["time"]) + stopped, row["iterations"], row[row["best_criterion"]],
+        row["best_method"] if here else f"{row['best_method']} ({row['best_experiment']})",
+        row["best_value"], _until(row["ahead_until"]),
+    ]  # fmt: skip
 
 
 def cost(cells: Frame) -> Raw:
@@ -148,10 +153,6 @@ def data(info: Mapping[str, Any]) -> Raw:
         join([tag("h3", name), facts(entry if isinstance(entry, Mapping) else {"source": entry})])
         for name, entry in given.items()
     )
-
-
-def _named(method: str, experiment: str) -> str:
-    return f"{method} ({experiment})" if method else ""
 
 
 def _until(time: float) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from wolfnest.experiments.claims_page import grid
 from wolfnest.experiments.coverage import listed
+from wolfnest.experiments.statements import CLAIMS
 from wolfnest.experiments.verdicts import UNTESTED, Part, Tally
 from wolfnest.report import averages, beside, exact, running, verdicts, words
 from wolfnest.report.averages import Frame
@@ -81,11 +82,14 @@ def _claims(found: Sequence[Verdict]) -> str:
     >>> from types import SimpleNamespace as Verdict
     >>> _claims([Verdict(claim="C1", verdict="holds", incomplete=False),
     ...     Verdict(claim="C2", verdict="partly", incomplete=True)])
-    'The paper’s claims: holds: C1; partly, incomplete: C2.'
+    'The paper’s claims: holds: C1 (faster than the rivals on matrices); partly, incomplete: C2 \
+(faster than the rivals on mean-variance).'
     """
+    titles = {claim.name: claim.title for claim in CLAIMS}
     answers: dict[str, list[str]] = {}
     for one in found:
-        answers.setdefault(verdicts.answer(one), []).append(one.claim)
+        name = f"{one.claim} ({titles[one.claim]})" if one.claim in titles else one.claim
+        answers.setdefault(verdicts.answer(one), []).append(name)
     told = "; ".join(f"{answer}: {listed(names)}" for answer, names in answers.items())
     return f"The paper’s claims: {told}."
 

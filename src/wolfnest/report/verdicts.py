@@ -69,13 +69,17 @@ def tally(counts: Tally) -> Raw:
     """A bar and the three counts."""
     if not counts.total:
         return escape("–")
+    return join([bar(counts), f" {counts.better:,} / {counts.open:,} / {counts.worse:,}"], "")
+
+
+def bar(counts: Tally) -> Raw:
+    """The shares of better, open and worse, side by side."""
     pieces = (
         Raw(f'<i class="{kind}" style="width:{100 * getattr(counts, kind) / counts.total:.4g}%">'
             "</i>")
         for kind in ("better", "open", "worse")
     )  # fmt: skip
-    bar = tag("span", join(pieces, ""), class_="tally", aria_hidden="true")
-    return join([bar, f" {counts.better:,} / {counts.open:,} / {counts.worse:,}"], "")
+    return tag("span", join(pieces, ""), class_="tally", aria_hidden="true")
 
 
 def _card(verdict: Verdict, experiments: Iterable[str]) -> Raw:
@@ -107,8 +111,14 @@ def _counts(part: Part) -> Raw:
         "best against best": part.family,
     }
     told = (f"{name} {count}" for name, count in finer.items() if count is not None)
-    whole = join([tally(part.comparisons), f" {part.part}: ", tag("b", part.verdict)], "")
-    return tag("li", whole, tag("div", f"Better {', '.join(told)}.", class_="quiet"))
+    name, counts = part.part[:1].upper() + part.part[1:], part.comparisons
+    words = f" {counts.better:,} better, {counts.open:,} open, {counts.worse:,} worse"
+    return tag(
+        "li",
+        join([f"{name}: ", tag("b", part.verdict)], ""),
+        tag("div", bar(counts), words),
+        tag("div", f"Better {', '.join(told)}.", class_="quiet"),
+    )
 
 
 def _deciding(verdict: Verdict) -> Iterable[Raw]:
