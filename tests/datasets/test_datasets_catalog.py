@@ -1,12 +1,16 @@
 """Which file is taken, by number, by name, or when nothing is named."""
 
+import io
 import sys
 
 import numpy as np
 import pytest
 from french_files import copy, daily, monthly, table, write, zipped
+from rich.console import Console
 
 from wolfnest.datasets import DataError, Returns, available, cache_dir, industry, load, lookup
+from wolfnest.datasets.listing import listing
+from wolfnest.datasets.lookup import Found
 
 NAMES = {n: [f"I{i}" for i in range(n)] for n in (5, 10, 12, 17)}
 STAND_IN = Returns([[1.0]], ["2020-01-02"], ("A",), "S&P 500 stand-in")
@@ -189,6 +193,16 @@ def test_what_is_available(tmp_path, monkeypatch):
             assert load(name, data=tmp_path).source == one.source
     monkeypatch.setenv("WOLFNEST_DATA", str(tmp_path))
     assert [one.name for one in available()] == [*found, "sp500"]
+
+
+def test_the_listing_says_how_to_get_the_papers_data_where_they_are_not():
+    def shown(*names):
+        console = Console(file=io.StringIO(), width=200)
+        console.print(listing([Found(name, "file") for name in names]))
+        return console.file.getvalue()
+
+    assert "wolfnest data --download" in shown("sp500")
+    assert "--download" not in shown("sp500", "industry17")
 
 
 def test_what_a_named_file_is(tmp_path):

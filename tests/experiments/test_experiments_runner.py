@@ -244,6 +244,12 @@ def test_a_plan_runs_nothing(data, tmp_path):
     assert not out.exists()
 
 
+def test_data_that_no_experiment_reads_is_mentioned(data, tmp_path):
+    ran = command("reproduce", "E1", "--plan", "--data", data, "--out", tmp_path / "out")
+    assert "E1 makes its own data" in " ".join(ran.output.split())
+    assert "own data" not in command("reproduce", "E2", "--plan", "--data", data).output
+
+
 def test_errors_of_the_command_are_lines(tmp_path):
     done = command("reproduce", "E7", "--plan")
     assert (done.exit_code, "unknown experiment 'E7'" in done.output) == (2, True)
@@ -260,6 +266,7 @@ def test_the_data_on_this_machine(data, tmp_path):
     empty = tmp_path / "empty"
     empty.mkdir()
     assert "No data sets were found" in command("data", "--data", empty).output
+    assert "--download" not in output
     assert command("data", "--data", tmp_path / "nowhere").exit_code == 2
 
 

@@ -17,9 +17,15 @@ NOTHING = (
     "500 set."
 )
 
+PAPER = (
+    "The paper's industry portfolios are not among them: name their folder with --data or "
+    "WOLFNEST_DATA, or fetch them with 'wolfnest data --download'."
+)
+
 
 def listing(found: Iterable[Found]) -> RenderableType:
-    """One line per data set, and below them what is wrong with those that cannot be read.
+    """One line per data set, and below them what is wrong with those that cannot be read, and
+    where to get the paper's if none of its kind is there.
 
     >>> str(listing([]))[:27]
     'No data sets were found. Na'
@@ -37,4 +43,5 @@ def listing(found: Iterable[Found]) -> RenderableType:
             row = (each.name, *counts, each.first, each.last, each.file)
             table.add_row(*map(Text, row))
     problems = [Text(f"{each.name}: {each.problem}") for each in found if each.problem]
-    return Group(table, *problems) if table.row_count else Group(*problems)
+    hint = [] if any(each.name.startswith("industry") for each in found) else [Text(PAPER)]
+    return Group(*[table] * (table.row_count > 0), *problems, *hint)

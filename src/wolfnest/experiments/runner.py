@@ -65,6 +65,8 @@ def reproduce(
     display = Display({task.id: _cost(task) for task in undone}, jobs, console=console)
     for name, returns in table.items():
         display.say(f"data: {name}: {returns!r}")
+    if data is not None and not needed:
+        display.say(f"{', '.join(chosen)} makes its own data: {data} is not read")
     display.say(
         f"{how.name}: {', '.join(chosen)}: {_count(tasks, 'cell')} and "
         f"{_count(exact, 'baseline')}, {len(undone)} to run"
