@@ -196,13 +196,14 @@ def test_what_is_available(tmp_path, monkeypatch):
 
 
 def test_the_listing_says_how_to_get_the_papers_data_where_they_are_not():
-    def shown(*names):
+    def shown(*names, problem=""):
         console = Console(file=io.StringIO(), width=200)
-        console.print(listing([Found(name, "file") for name in names]))
+        console.print(listing([Found(name, "file", problem=problem) for name in names]))
         return console.file.getvalue()
 
     assert "wolfnest data --download" in shown("sp500")
     assert "--download" not in shown("sp500", "industry17")
+    assert "--download" not in shown("mine.csv", problem="line 2 is wrong")
 
 
 def test_what_a_named_file_is(tmp_path):

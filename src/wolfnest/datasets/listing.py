@@ -25,7 +25,7 @@ PAPER = (
 
 def listing(found: Iterable[Found]) -> RenderableType:
     """One line per data set, and below them what is wrong with those that cannot be read, and
-    where to get the paper's if none of its kind is there.
+    where to get the paper's if there are only others.
 
     >>> str(listing([]))[:27]
     'No data sets were found. Na'
@@ -43,5 +43,7 @@ def listing(found: Iterable[Found]) -> RenderableType:
             row = (each.name, *counts, each.first, each.last, each.file)
             table.add_row(*map(Text, row))
     problems = [Text(f"{each.name}: {each.problem}") for each in found if each.problem]
+    if not table.row_count:
+        return Group(*problems)
     hint = [] if any(each.name.startswith("industry") for each in found) else [Text(PAPER)]
-    return Group(*[table] * (table.row_count > 0), *problems, *hint)
+    return Group(table, *problems, *hint)
