@@ -9,7 +9,7 @@ import pytest
 from numpy.linalg import eigvalsh, norm, qr, svd
 
 import wolfnest.sets as sets
-from wolfnest.sets import singular
+from wolfnest.sets import _krylov, singular
 
 jax.config.update("jax_enable_x64", True)
 
@@ -120,23 +120,52 @@ def test_guess_survives_nan():
 
 def test_a_good_guess_is_cheap():
     d, _, v = spectrum([2.0, *np.linspace(1, 0, N - 1)])
-    a, calls = jnp.asarray(d / norm(d)), []
 
-    def operator(block):
-        jax.debug.callback(lambda: calls.append(1))  # counts what is run, not what is traced
-        return (block @ a.T) @ a
+    def products(d, guess):
+        return singular.top_singular_pair(jnp.asarray(d), jnp.asarray(guess), 1e-10, 100)[3]
 
-    run = jax.jit(lambda guess: singular._top_eigenvector(operator, guess, 1e-10, 100))
+    one_cycle = singular.ROUNDS + 1
+    assert products(d, v[:, 0]) == (one_cycle, 1)
+    assert products(d, v[:, 0] + 1e-4 * singular.pseudo_random_unit(N, 5)) == (one_cycle, 1)
+    assert products(HARD["gaussian"], v[:, 0]).total > one_cycle
+    assert products(d.astype(np.float32), v[:, 0].astype(np.float32)) == (singular.ROUNDS, 0)
 
-    def rounds(guess):
-        calls.clear()
-        jax.block_until_ready(run(jnp.asarray(guess)))
-        jax.effects_barrier()
-        return len(calls)
 
-    assert rounds(v[:, 0]) == singular.ROUNDS
-    assert rounds(v[:, 0] + 1e-4 * singular.pseudo_random_unit(N, 5)) == singular.ROUNDS
-    assert rounds(singular.pseudo_random_unit(N)) > singular.ROUNDS
+def test_products_are_those_that_are_run():
+    a, calls = jnp.asarray(HARD["tiny gap"] / norm(HARD["tiny gap"])), []
+
+    def operator(matrix):
+        def apply(x):
+            jax.debug.callback(lambda: calls.append(matrix.dtype))
+            return (matrix @ x) @ matrix
+
+        return apply
+
+    single, full = operator(a.astype(jnp.float32)), operator(a)
+    guess = jnp.asarray(singular.pseudo_random_unit(N))
+    run = jax.jit(
+        lambda: singular._top_eigenvector(single, full, guess, 1e-14, 100, jnp.asarray(True))
+    )
+    _, (total, double) = run()
+    jax.effects_barrier()
+    assert len(calls) == total
+    assert sum(dtype == jnp.float64 for dtype in calls) == double
+    assert 1 < double < total
+
+
+@pytest.mark.parametrize("others", [1, 3])
+@pytest.mark.parametrize("gap", [1e-2, 1e-4, 1e-5, 1e-7, 1e-9])
+def test_near_ties(gap, others):
+    """Singular values that are hardly different stand in for each other, but for no others."""
+    d = spectrum([1.0, *[1 - gap] * others, *np.linspace(0.9, 0, N - 1 - others)])[0]
+    assert value_error(d) <= (1e-10 if gap >= 1e-4 else 1e-6)
+    assert value_error(d, tol=1e-15) <= (1e-12 if gap >= 1e-4 else 1e-7)
+    assert value_error(d.astype(np.float32)) <= 2e-5
+
+
+def test_products_keep_their_precision_on_devices_that_would_round():
+    text = str(jax.make_jaxpr(sets.NuclearBall((N, N)).lmo)(jnp.ones((N, N))))
+    assert text.count("dot_general[") == text.count("Precision.HIGHEST, Precision.HIGHEST")
 
 
 def test_max_restarts_bounds_the_work_and_tol_the_accuracy():
@@ -200,7 +229,7 @@ def test_only_the_symmetric_part_counts():
 
 def test_no_full_decomposition_of_the_direction():
     """Whatever is decomposed inside the oracles has a size that does not grow with the matrix."""
-    small = singular.KEEP + 2 * singular.ROUNDS
+    small = _krylov.KEEP + _krylov.ROUNDS
     for c in (sets.NuclearBall((N, N)), sets.Spectrahedron(N)):
         jaxpr = str(jax.make_jaxpr(c.lmo)(jnp.ones((N, N))))
         assert "svd" not in jaxpr

@@ -26,7 +26,10 @@ class NuclearBall(IterativeSet):
 
     `tol` is the relative accuracy of `<s, direction>`; None is `ε^(2/3)` in the direction's
     precision, about 4e-11 in float64 and 2e-5 in float32. `max_restarts` bounds the iteration at
-    8 products with the direction per restart, for two vectors each.
+    16 products of the direction with a vector per restart. In float64 they are made in float32, and
+    the answer is checked, and improved where it has to be, in float64. Singular values that differ
+    from the largest by less than 1e-5 may stand in for it: the accuracy is then 1e-6, or `tol` if
+    that is larger.
 
     >>> import jax.numpy as jnp
     >>> import wolfnest.sets as sets
@@ -60,7 +63,7 @@ class NuclearBall(IterativeSet):
         d = as_point("direction", direction, self.shape)
         work = precise(d)
         start = as_point("guess", guess, self.shape[1:])
-        u, v, sound = top_singular_pair(
+        u, v, sound, _ = top_singular_pair(
             work, start.astype(work.dtype), tolerance(self.tol, work), self.max_restarts
         )
         point = jnp.outer(-like(self.radius, work) * u, v).astype(d.dtype)
