@@ -251,6 +251,8 @@ def test_parts_that_do_not_go_together_say_so():
 def test_bad_settings_are_refused_by_name(settings, message):
     with pytest.raises(ValueError, match=message.replace("(", r"\(")):
         wn.method("AFW", **settings)
+    with pytest.raises(ValueError, match="blocks must be a whole number of at least 1, got 0"):
+        wn.method("BCFW", blocks=0)
 
 
 def test_a_run_that_leaves_the_finite_numbers_says_which_level():

@@ -233,6 +233,12 @@ def test_oracle_that_is_a_plain_function_passes_plain_jit():
     np.testing.assert_array_equal(jax.jit(lambda c, d: c.lmo(d))(c, jnp.ones(2)), [-1, -1])
 
 
+@pytest.mark.parametrize("wrong", [None, "abc", {"a": 1.0}])
+def test_what_is_no_array_is_refused_by_name(wrong):
+    with pytest.raises(ValueError, match=r"direction must be an array of shape \(3,\), got"):
+        sets.Simplex(3).lmo(wrong)
+
+
 def test_oracle_says_what_is_missing():
     c = sets.FromOracle(jnp.sign, jnp.zeros(2))
     with pytest.raises(ValueError, match=r"project is not known.*FromOracle\(..., project="):

@@ -35,9 +35,9 @@ def _exact(s: Settings) -> Exact:
 
 def _schedule(s: Settings) -> AbstractSchedule:
     """`2/(t+2)` from t = 0 where a rule asks for it; with n blocks, `2n/(t+2n)`."""
+    blocks = _checks.whole("blocks", getattr(s, "blocks", 1))
     if s.step not in ("agnostic", "monotone"):
         return Constant(1.0, 1.0, batch=1)
-    blocks = _checks.whole("blocks", getattr(s, "blocks", 1))
     eta = Power(2.0 * blocks, decay=1.0, shift=2 * blocks - 1)
     return Decaying(eta, 1.0, batch=1, alpha_decay=0.0)
 

@@ -11,7 +11,10 @@ from jaxtyping import Array, Bool, Float
 
 def as_point(name: str, x: Any, shape: tuple[int, ...]) -> Array:
     """`x` as a real floating point array of the given shape; integers become default floats."""
-    array = jnp.asarray(x)
+    try:
+        array = jnp.asarray(x)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be an array of shape {shape}, got {x!r}.") from None
     if array.shape != shape:
         raise ValueError(f"{name} must have shape {shape}, got {array.shape}.")
     if jnp.issubdtype(array.dtype, jnp.complexfloating):

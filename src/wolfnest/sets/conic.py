@@ -15,7 +15,7 @@ from jaxtyping import Array, Bool, Float
 from wolfnest import _checks
 from wolfnest.sets._points import as_point, float_dtype, like
 from wolfnest.sets.base import ClosedFormSet
-from wolfnest.sets.host import Infeasible, answer_on_host, on_host
+from wolfnest.sets.host import Infeasible, Unbounded, answer_on_host, on_host
 
 # What Clarabel aims at, and what it must reach at least: less is an error.
 _AIM = {"tol_gap_abs": 1e-10, "tol_gap_rel": 1e-10, "tol_feas": 1e-10}
@@ -171,6 +171,8 @@ class Problems:
             problem.solve(**self.settings)
         if problem.status in ("infeasible", "infeasible_inaccurate"):
             raise Infeasible("no point satisfies the constraints")
+        if problem.status in ("unbounded", "unbounded_inaccurate"):
+            raise Unbounded("the constraints leave the set unbounded: bound the variable")
         if problem.status not in ("optimal", "optimal_inaccurate"):
             raise RuntimeError(f"{problem.solver_stats.solver_name} says {problem.status!r}")
         return np.asarray(self.variable.value, float)

@@ -114,7 +114,8 @@ class Ellipsoid(ClosedFormSet):
     def __init__(self, centre: Any, *, semi_axes: Any = None, shape: Any = None):
         self.centre = vector("centre", centre)
         if (semi_axes is None) == (shape is None):
-            raise ValueError("Ellipsoid needs either semi_axes or shape, not both.")
+            got = "none" if shape is None else "both"
+            raise ValueError(f"Ellipsoid needs one of semi_axes and shape, got {got}.")
         if shape is None:
             self.axes, self.semi_axes = None, vector("semi_axes", semi_axes)
         else:
