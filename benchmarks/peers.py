@@ -26,6 +26,8 @@ from peers_problems import Instance, instances
 from peers_table import LONG, ROUNDS_OF_LONG, Row, Search, measure, table
 from rich.console import Console
 
+from wolfnest.sets import NuclearBall
+
 OURS = "wolfnest"
 # Interior-point methods are not tried on semidefinite cones with more entries than this.
 MOST_ENTRIES = 5_000
@@ -57,22 +59,24 @@ class Entry:
         return self.lacks(instance)
 
 
-# One documented choice for every problem.
-CHOICES = {
-    "logistic": ("PFW", {}),
-    "squares": ("PFW", {}),
-    "completion": ("PFW", {}),
-    "variance": ("PFW", {}),
-}
+NAMES = ("logistic", "squares", "completion", "variance")
+
+
+def choice(instance: Instance) -> tuple[str, dict[str, str]]:
+    """Pairwise steps on polytopes. The vertices of a curved set never come twice, and keeping them
+    gains nothing: plain steps there, with a line search."""
+    if isinstance(instance.domain, NuclearBall):
+        return "FW", {"step": "secant"}
+    return "PFW", {}
 
 
 def chosen(instance: Instance) -> str:
-    name, settings = CHOICES[instance.name]
+    name, settings = choice(instance)
     return "".join([name, *(f", {key}={value}" for key, value in settings.items())])
 
 
 def _ours(instance: Instance) -> Method:
-    name, settings = CHOICES[instance.name]
+    name, settings = choice(instance)
     return Wolfnest(instance, name, **settings)
 
 
@@ -164,8 +168,8 @@ def arguments() -> argparse.Namespace:
     options = parser.parse_args()
     if options.rounds < 1:
         parser.error(f"--rounds must be 1 or more, got {options.rounds}")
-    if unknown := set(options.only or ()) - set(CHOICES):
-        parser.error(f"--only: no problem {', '.join(sorted(unknown))}; use {' '.join(CHOICES)}")
+    if unknown := set(options.only or ()) - set(NAMES):
+        parser.error(f"--only: no problem {', '.join(sorted(unknown))}; use {' '.join(NAMES)}")
     if options.markdown is not None and not options.markdown.parent.is_dir():
         parser.error(f"--markdown: there is no folder {options.markdown.parent}")
     if options.quick:
@@ -175,7 +179,7 @@ def arguments() -> argparse.Namespace:
 
 def main() -> None:
     options, console, progress = arguments(), Console(), Console(stderr=True)
-    asked = [i for i in instances(options.quick) if i.name in (options.only or CHOICES)]
+    asked = [i for i in instances(options.quick) if i.name in (options.only or NAMES)]
     told = lambda text: progress.print(text, style="dim")
     found = []
     for instance in asked:
