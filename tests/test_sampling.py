@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import wolfnest as wn
-from wolfnest import engine
+from wolfnest import engine, sampling
 from wolfnest.sampling import indices
 
 SIZES = [1, 2, 3, 1000, 25_105, 65_536, 65_537, 10**6, 2**31 - 1]
@@ -56,9 +56,22 @@ def test_indices_equal_exact_integer_arithmetic_on_the_same_words(size):
 def test_extreme_words_give_the_first_and_the_last_row(size, monkeypatch):
     for word, row in ((0, 0), (2**32 - 1, size - 1)):
         monkeypatch.setattr(
-            jax.random, "bits", lambda key, shape, dtype, w=word: jnp.full(shape, w, dtype)
+            sampling, "words", lambda key, shape, w=word: jnp.full(shape, w, jnp.uint32)
         )
         assert set(np.asarray(indices(None, size, 2)).tolist()) == {row}
+
+
+@pytest.mark.usefixtures("_width")
+@pytest.mark.parametrize("impl", ["threefry2x32", "rbg"])
+@pytest.mark.parametrize("shape", [(), (1,), (1000,), (2, 77)])
+def test_words_are_those_of_jax_whatever_the_generator_of_the_key(shape, impl):
+    keys = jax.random.split(jax.random.key(4, impl=impl), 3)
+    expected = [jax.random.bits(key, shape, jnp.uint32) for key in keys]
+    for key, bits in zip(keys, expected, strict=True):
+        np.testing.assert_array_equal(sampling.words(key, shape), bits)
+    if impl == "threefry2x32":  # others do not promise the same bits under `vmap`
+        many = jax.jit(jax.vmap(lambda key: sampling.words(key, shape)))(keys)
+        np.testing.assert_array_equal(many, np.stack(expected))
 
 
 @pytest.mark.usefixtures("_width")

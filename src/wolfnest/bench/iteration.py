@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import equinox as eqx
@@ -28,11 +29,13 @@ SEEDS = 50
 # The grid of the paper's experiments has five values each of η and α, and three of N; a compiled
 # run has one N, so that here the same number of points has more values of η.
 ETAS, ALPHAS = np.geomspace(1e-3, 1e-1, 15), (0.01, 0.03, 0.05, 0.1, 0.3)
-# Loops by hand: name, module, packages, and how many times fewer steps a measurement takes.
+# Loops by hand: name, module and function, packages, and how many times fewer steps a measurement
+# takes.
 LOOPS = (
-    ("NumPy", "by_numpy", (), 10),
-    ("PyTorch", "by_torch", ("torch",), 200),
-    ("Numba", "by_numba", ("numba",), 1),
+    ("NumPy", "by_numpy:run", (), 10),
+    ("PyTorch", "by_torch:run", ("torch",), 200),
+    ("Numba", "by_numba:run", ("numba",), 1),
+    ("Numba, hashed rows", "by_numba:run_hashed", ("numba",), 1),
 )
 OURS = "wolfnest"
 PAIRS = tuple((problem, method) for problem in PROBLEMS for method in METHODS)
@@ -68,12 +71,12 @@ def _single(options: Options, table: np.ndarray, at: Settings) -> Table:
         calls: dict[str, Callable[[], Any]] = {}
         run = Prepared(posed(problem, table, at), solver(method, at), steps)
         calls[OURS], made[OURS] = run, run.steps
-        for name, module, _, fewer in LOOPS:
+        for name, place, _, fewer in LOOPS:
             if present[name] is None:
-                by_hand = importlib.import_module(f"wolfnest.bench.loops.{module}")
+                module, _, function = place.partition(":")
+                loop = getattr(importlib.import_module(f"wolfnest.bench.loops.{module}"), function)
                 made[name] = max(2, run.steps // fewer)
-                arguments = (problem, method, table, made[name], at)
-                calls[name] = lambda loop=by_hand.run, given=arguments: loop(*given)
+                calls[name] = partial(loop, problem, method, table, made[name], at)
         seconds = options.pick(0.1, 0.0)
         title = f"{method}, {problem}"
         times = interleaved(calls, rounds, seconds=seconds, title=title)
@@ -87,7 +90,8 @@ def _single(options: Options, table: np.ndarray, at: Settings) -> Table:
         cells,
         f"Ratios are times of the loop by hand over ours, round by round: median ± half the "
         f"distance of the quartiles over {rounds} interleaved rounds of {steps:,} steps (fewer for "
-        f"slow loops). v2 makes {at.inner} oracle calls.",
+        f"slow loops). v2 makes {at.inner} oracle calls. Hashed rows: SplitMix64 by hand, "
+        f"not Numba's own generator.",
         tuple(f"{name}: {why}" for name, why in present.items() if why),
     )
 
