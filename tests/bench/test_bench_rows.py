@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import jax
 import numpy as np
@@ -16,6 +17,7 @@ from wolfnest.bench import iteration, matrix, rendering, scaling, singular
 from wolfnest.bench.prepared import Prepared
 from wolfnest.bench.row import Spread, Table, text
 from wolfnest.bench.timing import interleaved
+from wolfnest.solution import Trace
 
 QUICK = bench.Options(quick=True)
 
@@ -101,7 +103,15 @@ def test_the_gap_of_the_gap_matrix_is_a_factor_of_about_two():
 def test_the_matrix_row_times_every_method():
     (table,) = measured("matrix")
     assert table.column("method") == list(matrix.RUNS)
-    assert all(cell > 0 for cell in table.column("µs per step"))
+    assert all(cell.median > 0 for cell in table.column("ms per step"))
+
+
+def test_seconds_until_a_share_are_steps_times_their_cost():
+    trace = Trace({"step": np.array([0, 5, 10]), "gradient_mapping": np.array([4.0, 3.0, 1.0])})
+    run = SimpleNamespace(trace=trace)
+    assert matrix.seconds(run, 0.25, 0.5) == 5.0  # type: ignore[arg-type]
+    assert matrix.seconds(run, 0.8, 0.5) == 2.5  # type: ignore[arg-type]
+    assert matrix.seconds(run, 0.1, 0.5) is None  # type: ignore[arg-type]
 
 
 def test_the_device_row_runs_on_any_device():
