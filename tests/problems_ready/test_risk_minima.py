@@ -72,6 +72,19 @@ def test_the_exact_gap_counts_costs(case):
     achieved = exact_objective(case, x) + rates @ np.abs(x - held)
     gap = risk.exact_gap(measure(case), RETURNS, problem, best, **settings(case))
     assert achieved - gap - 1e-6 <= expected <= achieved + 1e-6
+    # It does not need to be told how much was smoothed.
+    told = risk.exact_gap(measure(case), RETURNS, problem, best, **settings(case), smoothing=0.5)
+    assert told == pytest.approx(gap, rel=1e-9)
+
+
+def test_the_exact_gap_of_a_tilted_loss_is_not_known_where_its_guards_are_in_reach():
+    far = wn.sets.LongShort(ASSETS, gross=800.0, net=1.0)
+    assert risk.error_bound("entropic", RETURNS) == 0
+    assert risk.error_bound("entropic", RETURNS, domain=far) > 0
+    problem = risk.problem("entropic", RETURNS, domain=far)
+    assert risk.exact_gap("entropic", RETURNS, problem, problem.start()) == np.inf
+    near = risk.problem("entropic", RETURNS)
+    assert risk.exact_gap("entropic", RETURNS, near, near.start()) < np.inf
 
 
 @pytest.mark.parametrize("case", ["semideviation", "cvar", "evar"])

@@ -32,14 +32,14 @@ def exact_gap(
 ) -> float:
     """A bound on `F(x) - min F` for the exact objective F, at a point of its smoothed `problem`.
 
-    `name`, `returns`, `scenario_weights` and the settings are those that the problem was made with.
-    The certificate of a run bounds the smoothed objective. That plus `error_bound` is the worst
-    case; this is usually far less.
+    `name`, `returns`, `scenario_weights` and the settings are those that the problem was made with
+    (but for those that only smooth). The certificate of a run bounds the smoothed objective. That
+    plus `error_bound` is the worst case; this is usually far less.
 
     Let `g` be the gradient of the smoothed objective at x. The exact objective is positively
     homogeneous in weights and extra variables, and smoothing keeps `g` among its subgradients at 0:
     `F(v) ≥ <g, v>` for all v. So `min F ≥ min <g, v>`, which the oracle finds. Costs and a
-    benchmark add constants.
+    benchmark add constants. Infinite for "entropic" where its guards can be reached.
 
     >>> from wolfnest import datasets, problems
     >>> from wolfnest.problems import risk
@@ -49,20 +49,21 @@ def exact_gap(
     >>> risk.exact_gap("cvar", sample, tail, best.x) < 2 * risk.error_bound("cvar", sample) / 20
     True
     """
-    weight = float(risk_of(problem))
     weights = np.asarray(portfolio(problem, x), float)
     rho = evaluate(name, returns, weights, scenario_weights, **settings)
+    risk = float(risk_of(problem)) * rho
     without, value, here, least = (float(part) for part in _slopes(problem, problem.shaped(x)))
     more, rest = _charges(problem, weights)
-    exact = without + more + weight * rho
-    bound = lambda: error_bound(name, returns, scenario_weights=scenario_weights, **settings)
-    if name == "entropic" and bound() > 0:
-        return float("inf")  # where it is continued it need not be convex
+    exact = without + more + risk
+    if name == "entropic":
+        given = {"domain": problem.domain, "scenario_weights": scenario_weights, **settings}
+        if error_bound(name, returns, **given) > 0:
+            return float("inf")  # where it is continued it need not be convex
     if name in PLAIN:
         lower = value - here + least
     elif name == "tracking-error":
-        dual = rho**2 / float(np.hypot(rho, bound()))
-        lower = without + weight * dual - here + least
+        smoothed = value - without  # √(ρ² + s²), of which the slope is ρ/√(ρ² + s²) times that of ρ
+        lower = without + (risk**2 / smoothed if smoothed > 0 else 0.0) - here + least
     else:
         lower = least + rest
     slack = ROUNDING * float(jnp.finfo(problem.dtype).eps) * (abs(exact) + abs(here) + abs(least))
