@@ -44,7 +44,10 @@ def evaluate(
     scaled = multiples(scenario_weights, len(gain))
     p = np.full(len(gain), 1 / len(gain)) if scaled is None else scaled / len(gain)
     chosen = resolved(chosen, returns, values, p)
-    return float(own(gain, p, **named(own, chosen)))
+    counted = p > 0  # a scenario of no weight is none: the worst one is not the worst
+    if "benchmark" in chosen:
+        chosen = chosen | {"benchmark": chosen["benchmark"][counted]}
+    return float(own(gain[counted], p[counted], **named(own, chosen)))
 
 
 def scale(returns: Table, scenario_weights: Any = None) -> float:

@@ -1,6 +1,7 @@
 """The measures themselves, neither smoothed nor sampled: NumPy, double precision.
 
-Every function takes the gains `r·x` and the probabilities of the scenarios, and returns ρ.
+Every function takes the gains `r·x` and the probabilities of the scenarios, none of them zero, and
+returns ρ.
 """
 
 from __future__ import annotations
@@ -122,11 +123,11 @@ def expectile(gain: Path, p: Path, level: float) -> float:
 
 
 def growth_drag(gain: Path, p: Path, unit: float) -> float:
-    """`E g - u E log(1 + g/u)`; infinite where a scenario of positive weight leaves nothing."""
-    unit, counted = float(unit), p > 0
-    if np.any(gain[counted] <= -unit):
+    """`E g - u E log(1 + g/u)`; infinite where a scenario leaves nothing."""
+    unit = float(unit)
+    if np.any(gain <= -unit):
         return float("inf")
-    return float(p[counted] @ (gain[counted] - unit * np.log1p(gain[counted] / unit)))
+    return float(p @ (gain - unit * np.log1p(gain / unit)))
 
 
 def _crossing(fn: Callable[[float], float], low: float, high: float) -> float:
