@@ -70,13 +70,14 @@ def tracking_error(
     risk: Any = 1.0,
     *,
     benchmark: Any = None,
-    smoothing: Any = 0.001,
+    smoothing: Any = 1e-4,
     **common: Unpack[Common],
 ) -> Problem:
     """Minimise `-E r·x + λ √(Var(r·x - b) + s²)`; K = 3, `s = smoothing · scale`.
 
     The `benchmark` is given by its return `b` in every period, or by its weights. The levels are
-    those of `deviation` with `f_2(y) = (y_1, E(r·y_2 - b + E b - y_1)²)`, and so is the bound.
+    those of `deviation` with `f_2(y) = (y_1, E(r·y_2 - b + E b - y_1)²)`, and so is the bound. By
+    default there is less smoothing than there: who follows a benchmark is close to it.
 
     >>> from wolfnest import datasets
     >>> from wolfnest.problems import risk
