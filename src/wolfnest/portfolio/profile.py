@@ -23,10 +23,11 @@ from wolfnest import sets
 from wolfnest.level import Level
 from wolfnest.problem import Problem
 from wolfnest.problems import risk as measures
+from wolfnest.problems.risk.robust import tilted
 from wolfnest.problems.risk.terms import Net
 from wolfnest.stepsizes.search import secant
 
-WEIGHTS = "weights"
+WEIGHTS, HEAT, THRESHOLD = "weights", "temperature", "threshold"
 FLAT = 1e-9  # a search ends where the slope is this share of the one at the end of the range
 Row = Float[Array, " d"]
 
@@ -61,33 +62,17 @@ def full_point(problem: Problem, x: Row) -> PyTree:
     """The point of the whole problem: the weights, with the best of the other variables."""
     if not isinstance(problem.domain, sets.Product):
         return x
-    gains = _on_gains(problem, x)
-    return {**_best(gains, _ranges(problem), {}), WEIGHTS: x}
+    return {**_best(_on_gains(problem, x)), WEIGHTS: x}
 
 
 class _Profile(eqx.Module):
-    """`g(x)`, with its gradient."""
+    """`g(x)`. Its slope is that of F with the other variables held where they are best."""
 
     problem: Problem
 
     def __call__(self, x: Row) -> Array:
-        return _least(x, self.problem)
-
-
-@eqx.filter_custom_vjp
-def _least(x: Row, problem: Problem) -> Array:
-    return problem.value(full_point(problem, x))
-
-
-@_least.def_fwd
-def _forward(perturbed: Any, x: Row, problem: Problem) -> tuple[Array, Row]:
-    value, gradient = problem.value_and_gradient(full_point(problem, x))
-    return value, gradient[WEIGHTS]
-
-
-@_least.def_bwd
-def _backward(gradient: Row, cotangent: Array, perturbed: Any, x: Row, problem: Problem) -> Row:
-    return cotangent * gradient
+        best = full_point(self.problem, jax.lax.stop_gradient(x))
+        return self.problem.value({**best, WEIGHTS: x})
 
 
 # ---- the search ------------------------------------------------------------------------------
@@ -109,26 +94,31 @@ def _on_gains(problem: Problem, x: Row) -> Problem:
     return eqx.tree_at(lambda p: p.composition.levels, problem, levels)
 
 
-def _ranges(problem: Problem) -> dict[str, tuple[Array, Array]]:
+def _best(problem: Problem) -> dict[str, Array]:
+    """The best of the variables beside the weight of the one asset, which is 1."""
     domain: Any = problem.domain
-    boxes = {name: part for name, part in domain.sets.items() if name != WEIGHTS}
-    number = lambda value: jnp.asarray(value, problem.dtype)
-    return {name: (number(b.lower), number(b.upper)) for name, b in boxes.items()}
-
-
-def _best(
-    problem: Problem, ranges: dict[str, tuple[Array, Array]], fixed: dict[str, Array]
-) -> dict[str, Array]:
-    """The minimiser over the variables in `ranges`, one inside the other, others being `fixed`."""
-    if not ranges:
-        return fixed
-    (name, (low, high)), *rest = ranges.items()
+    ends = lambda name: [
+        jnp.asarray(end, problem.dtype)
+        for end in (domain.sets[name].lower, domain.sets[name].upper)
+    ]
+    low, high = ends(THRESHOLD)
+    if HEAT in domain.sets:
+        heat = _temperature(problem, *ends(HEAT))
+        return {HEAT: heat, THRESHOLD: jnp.clip(tilted(problem, heat)[1], low, high)}
 
     def slope(way: Array) -> Array:
-        point = _best(problem, dict(rest), {**fixed, name: low + way})
-        values = {**point, WEIGHTS: jnp.ones(1, problem.dtype)}
-        inputs = (values, *problem.composition.exact_values(values)[:-1])
-        return problem.composition.exact_gradient(inputs)[name]
+        point = {THRESHOLD: low + way, WEIGHTS: jnp.ones(1, problem.dtype)}
+        inputs = (point, *problem.composition.exact_values(point)[:-1])
+        return problem.composition.exact_gradient(inputs)[THRESHOLD]
 
     way, _ = secant(slope, slope(jnp.zeros_like(low)), high - low, FLAT)
-    return _best(problem, dict(rest), {**fixed, name: low + way})
+    return {THRESHOLD: low + way}
+
+
+def _temperature(problem: Problem, low: Array, high: Array) -> Array:
+    """Where the divergence of the tilted distribution is κ. On logarithmic scales it falls about
+    as a straight line does, so that a few secants find it."""
+    least = jnp.finfo(low.dtype).tiny
+    slope = lambda way: -jnp.log(jnp.maximum(tilted(problem, low * jnp.exp(way))[0], least))
+    way, _ = secant(slope, slope(jnp.zeros_like(low)), jnp.log(high / low), FLAT)
+    return low * jnp.exp(way)

@@ -114,6 +114,21 @@ def chi2_robust(
     return Problem(levels, domain, convex=True)
 
 
+def tilted(problem: Problem, heat: Scalar) -> tuple[Scalar, Scalar]:
+    """For `kl_robust` of one asset at a temperature: the divergence of the tilted distribution as
+    a share of κ, which is 1 at the best temperature, and the best threshold `t log E exp(L/t)`."""
+    level: Any = problem.levels[0]
+    _, _, kappa, _, scale = level.fn.args  # as `_kl_ball` has them
+    gains, weights = split(level.data)
+    exponents = -gains[:, 0] / (scale * heat)
+    total = logsumexp(exponents, b=weights)
+    density = jnp.exp(exponents - total)
+    if weights is not None:  # one that is not counted may be infinite
+        density = jnp.where(weights > 0, weights * density, 0)
+    moment = total - jnp.log(float(len(gains)))
+    return (jnp.vdot(density, exponents) - moment) / kappa, heat * moment
+
+
 def entropy(level: Any) -> Any:
     """`κ` of EVaR."""
     tail = 1 - within("level", level, 0, 1)
