@@ -179,6 +179,20 @@ def test_numbers_that_can_be_either(write, frame):
     refused(write(1 + frame), "and all are near 1. Say which, with --prices or --returns")
 
 
+def test_prices_with_one_that_is_negative(write, prices):
+    prices.iloc[5, 1] = -prices.iloc[5, 1]
+    day = prices.index[5].date()
+    refused(
+        write(prices),
+        f"only 1 of 605 are negative, the first in row 5 (from 0, {day}), column 'BB'. A price",
+    )
+
+
+def test_prices_that_are_called_returns(write, prices):
+    refused(write(prices), "half of the values are beyond 1e+02", kind="returns")
+    assert read(write(prices), kind="returns", unit="percent").frame.shape == prices.shape
+
+
 def test_too_little(write, frame):
     refused(write(frame.iloc[:2]), "expected at least 3 rows and one column of numbers, got 2 rows")
     refused(write(frame[[]]), "got 120 rows and 0 columns")

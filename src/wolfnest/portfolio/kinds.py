@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -16,18 +17,30 @@ Kind = Literal["detect", "prices", "returns"]
 Unit = Literal["detect", "fraction", "percent"]
 # Returns as fractions are hardly ever so large in the middle, returns in percent always are.
 LARGE = 0.1
+# Nor are returns in percent so large, or so seldom negative: then they are prices.
+TOO_LARGE, FEW = 50.0, 0.02
 
 
-def kind_of(values: np.ndarray, kind: Kind) -> tuple[Literal["prices", "returns"], str]:
+def kind_of(
+    values: np.ndarray, kind: Kind, assets: Sequence[str], index: Any = None
+) -> tuple[Literal["prices", "returns"], str]:
     """What the numbers are, and why.
 
-    >>> kind_of(np.array([[0.01, -0.02]]), "detect")
+    >>> kind_of(np.array([[0.01, -0.02]]), "detect", ["A", "B"])
     ('returns', 'there are negative values')
     """
     if kind != "detect":
         return kind, "as was said"
-    if np.nanmin(values) < 0:
+    below = values < 0
+    if below.sum() > FEW * np.sum(values != 0):
         return "returns", "there are negative values"
+    if below.any():
+        row, column = (int(i) for i in np.argwhere(below)[0])
+        raise DataError(
+            f"these numbers can be prices or returns: only {below.sum():,} of {values.size:,} are "
+            f"negative, the first {place(row, column, assets, index)}. A price cannot be: correct "
+            "it, or say --returns."
+        )
     near_one = np.nanmax(np.abs(values - 1)) < 0.5
     if np.nanmin(values) == 0 or near_one:
         raise DataError(
@@ -46,9 +59,14 @@ def unit_of(values: np.ndarray, unit: Unit) -> tuple[Literal["fraction", "percen
     """
     if unit != "detect":
         return unit, "as was said"
+    size = float(np.nanmedian(np.abs(values)))
+    if size > TOO_LARGE:
+        raise DataError(
+            f"half of the values are beyond {size:.2g}, which no returns are, even in percent. Say "
+            "--prices, or --unit if they are."
+        )
     if np.nanmin(values) < -1:
         return "percent", "a value is below -1, and nothing loses more than all"
-    size = float(np.nanmedian(np.abs(values)))
     if size > LARGE:
         return "percent", f"half of the values are beyond {size:.2g}"
     return "fraction", f"half of the values are within {size:.2g}"

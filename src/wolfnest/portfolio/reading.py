@@ -31,6 +31,10 @@ class Table:
     source: str
     notes: tuple[str, ...]
 
+    def noting(self, note: str) -> Table:
+        """The same with one more note."""
+        return dataclasses.replace(self, notes=(*self.notes, note))
+
     @property
     def dates(self) -> Any:
         """The dates of the rows, None where there are none."""
@@ -69,9 +73,9 @@ def read(
     frame = _without(frame, without)
     frame = _numbers(frame)
     values = frame.to_numpy(float)
-    kind, why = kind_of(values, kind)
-    notes.append(f"taken as {kind}: {why}")
     assets = [str(column) for column in frame.columns]
+    kind, why = kind_of(values, kind, assets, frame.index)
+    notes.append(f"taken as {kind}: {why}")
     if kind == "prices":
         frame, gaps = from_prices(frame, assets, nan)
     else:
