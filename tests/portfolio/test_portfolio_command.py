@@ -124,6 +124,9 @@ def test_limits_are_kept(table):
         (("--nan", "skip"), "nan must be one of"),
         (("--prices",), "prices must be positive"),
         (("--train", "500", "--out", "somewhere"), "train must be less than the 120 rows"),
+        (("--test", "0", "--out", "somewhere"), "test must be a whole number of at least 1, got 0"),
+        (("--risk", "tracking-error"), "name it with --setting benchmark=NAME, got None"),
+        (("--net", "0"), "net must be positive with long_only=True, got 0"),
     ],
 )
 def test_errors_are_one_line_and_write_nothing(table, tmp_path, monkeypatch, arguments, message):
@@ -132,6 +135,7 @@ def test_errors_are_one_line_and_write_nothing(table, tmp_path, monkeypatch, arg
     assert done.exit_code == 2
     assert message in done.output
     assert "Traceback" not in done.output
+    assert "certificate" not in done.output  # before anything is computed
     assert list(tmp_path.iterdir()) == []
 
 
@@ -155,10 +159,50 @@ def test_a_file_of_weights_must_hold_numbers(table, tmp_path):
     assert "expected a number for 'AA', got 'much'" in done.output
 
 
-def test_out_must_be_a_folder(table):
-    done = run(table, "--out", table)
+def test_out_must_be_a_folder_that_can_be_written_to(table, tmp_path, monkeypatch):
+    for out in (table, table / "below"):
+        done = run(table, "--out", out)
+        assert done.exit_code == 2
+        assert "--out must name a folder" in done.output
+    monkeypatch.setattr(command.os, "access", lambda path, mode: False)
+    done = run(table, "--out", tmp_path / "report")
     assert done.exit_code == 2
-    assert "--out must name a folder" in done.output
+    assert f"nothing can be written to {str(tmp_path)!r}" in done.output
+
+
+def test_a_full_disk_is_one_line(table, tmp_path, monkeypatch):
+    def fail(folder, files):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(command, "publish", fail)
+    done = run(table, *QUICK, "--max-weight", 0.4, "--out", tmp_path / "report")
+    assert done.exit_code == 2
+    assert "cannot be written to" in done.output
+    assert "No space left on device. Nothing was written" in done.output
+
+
+def test_a_benchmark_is_one_of_the_columns(frame, tmp_path):
+    path = tmp_path / "index.csv"
+    weights = [0.4, 0.3, 0.3, 0.0, 0.0]
+    frame.assign(INDEX=frame.to_numpy() @ weights).to_csv(path)
+    out = tmp_path / "report"
+    follow = ("--risk", "tracking-error", "--risk-aversion", "inf", "--tol", 1e-6)
+    done = run(path, *follow, "--setting", "benchmark=INDEX", *QUICK[4:], "--out", out)
+    assert done.exit_code == 0, done.output
+    assert "column 'INDEX' is the benchmark" in done.output
+    found = pd.read_csv(out / "weights.csv", index_col="asset")["weight"]
+    assert list(found.index) == list(frame.columns)
+    assert found.to_numpy() == pytest.approx(weights, abs=0.03)
+
+
+def test_costs_are_spread_and_charged(table, tmp_path):
+    held = tmp_path / "held.csv"
+    held.write_text("AA,1\n")
+    out = tmp_path / "report"
+    done = run(table, *QUICK, "--costs", 0.01, "--previous", held, "--out", out)
+    assert done.exit_code == 0, done.output
+    assert "costs are spread over 30 rows" in done.output
+    assert "mean return after costs" in (out / "index.html").read_text(encoding="utf-8").lower()
 
 
 def test_notes_on_the_data_are_shown_once(frame, tmp_path):

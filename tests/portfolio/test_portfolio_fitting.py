@@ -7,7 +7,6 @@ from holdings import best_subset, conic, returns_frame
 from sklearn.exceptions import ConvergenceWarning
 
 from wolfnest.portfolio import PortfolioOptimizer, contributions
-from wolfnest.portfolio.profile import full_point, in_weights
 from wolfnest.problems import risk
 
 ROWS, ASSETS = 150, 6
@@ -70,6 +69,8 @@ def test_every_measure_both_know_agrees(returns, name):
     allowed = float(model.certificate_.bound) + 2 * model.smoothing_
     assert -1e-8 <= objective(model) - best <= allowed + 1e-8
     assert objective(model) - best <= 1e-3 * abs(best)
+    assert objective(model) - best <= model.exact_gap_ + 1e-8
+    assert model.exact_gap_ <= float(model.certificate_.bound) + model.smoothing_ + 1e-8
 
 
 def test_infinite_risk_aversion_is_the_least_risk(returns):
@@ -96,6 +97,13 @@ def test_costs_hold_weights_where_they_are(returns):
     assert best > free
 
 
+def test_costs_are_spread_over_the_time_that_weights_are_held(returns):
+    given = {"previous_weights": HELD, "tol": 1e-7}
+    year = PortfolioOptimizer(transaction_costs=0.5, holding_periods=250, **given).fit(returns)
+    period = PortfolioOptimizer(transaction_costs=0.002, **given).fit(returns)
+    assert year.weights_ == pytest.approx(period.weights_, abs=1e-9)
+
+
 def test_scenario_weights_are_repeated_rows(returns):
     counts = np.random.default_rng(0).integers(1, 4, ROWS)
     weighted = PortfolioOptimizer("cvar", 1.0, tol=1e-7).fit(returns, scenario_weights=counts)
@@ -113,6 +121,7 @@ def test_a_cardinality_is_kept_and_its_bound_holds(returns):
     assert objective(model) >= best - 1e-8
     assert float(bound.lower) <= best + 1e-8
     assert objective(model) - best <= float(bound.bound) + model.smoothing_
+    assert objective(model) - best <= model.exact_gap_ + 1e-8
     all_of_them = PortfolioOptimizer("semideviation", 1.0, max_weight=0.7, tol=1e-6).fit(returns)
     assert float(bound.lower) <= objective(all_of_them) + model.smoothing_
 
@@ -129,36 +138,6 @@ def test_steps_that_do_not_suffice_are_warned_of(returns):
     model = PortfolioOptimizer("deviation", 1.0, tol=1e-12, max_steps=2)
     with pytest.warns(ConvergenceWarning, match="did not reach tol=1e-12 after 2 steps"):
         model.fit(returns)
-
-
-# ---- measures with variables of their own ----------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["cvar", "expectile", "evar", "kl-robust", "chi2-robust"])
-def test_other_variables_are_minimised_over(returns, name):
-    problem = risk.problem(name, returns)
-    alone = in_weights(problem)
-    x = np.full(ASSETS, 1 / ASSETS) + 0.01 * np.arange(ASSETS) - 0.025
-    point = full_point(problem, problem.dtype.type(1) * x)
-    value = float(alone.value(x))
-    assert value == pytest.approx(float(problem.value(point)), rel=1e-12)
-    others = {key: float(v) for key, v in point.items() if key != "weights"}
-    for key, here in others.items():
-        for step in (1e-3, -1e-3, 0.1, -0.1):
-            moved = {**point, key: here + step * max(1.0, abs(here))}
-            assert value <= float(problem.value(moved)) + 1e-12
-    exact = risk.evaluate(name, returns, x) - returns.mean(0) @ x
-    assert abs(value - exact) <= risk.error_bound(name, returns) + 1e-10
-
-
-@pytest.mark.parametrize("name", ["cvar", "evar"])
-def test_the_gradient_in_the_weights_is_that_of_differences(returns, name):
-    alone = in_weights(risk.problem(name, returns, smoothing=0.1))
-    x, step = np.full(ASSETS, 1 / ASSETS), 1e-6
-    found = np.asarray(alone.gradient(x))
-    for i, e in enumerate(np.eye(ASSETS)):
-        slope = (float(alone.value(x + step * e)) - float(alone.value(x - step * e))) / (2 * step)
-        assert found[i] == pytest.approx(slope, rel=1e-4, abs=1e-7)
 
 
 # ---- shares of risk --------------------------------------------------------------------------
@@ -179,3 +158,12 @@ def test_shares_of_risk_are_those_of_differences(returns, name):
     assert shares == pytest.approx(parts / parts.sum(), abs=0.05 if name == "cvar" else 1e-3)
     if name != "variance":
         assert parts.sum() == pytest.approx(risk.evaluate(name, returns, x), rel=1e-4)
+
+
+def test_shares_are_about_the_mean_where_gains_outweigh_the_risk(returns):
+    x = np.full(ASSETS, 1 / ASSETS)
+    assert risk.evaluate("entropic", returns, x, theta=1.0) < 0
+    # For a small θ the entropic risk is θ/2 times the variance, less the mean.
+    shares = contributions(returns, x, "entropic", settings={"theta": 1.0})
+    assert shares == pytest.approx(contributions(returns, x, "variance"), abs=0.02)
+    assert shares.sum() == pytest.approx(1)

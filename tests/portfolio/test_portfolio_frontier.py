@@ -59,6 +59,15 @@ def test_limits_are_kept(returns):
     )
 
 
+def test_the_mean_is_after_costs(returns):
+    held = np.full(6, 1 / 6)
+    found = frontier(returns, "deviation", costs=0.002, previous=held, tol=1e-6)
+    paid = 0.002 * np.abs(found.weights - held).sum(1)
+    assert found.mean == pytest.approx(found.weights @ returns.to_numpy().mean(0) - paid)
+    assert np.all(np.diff(found.mean) <= 1e-6)
+    assert paid.max() > 0
+
+
 def test_warm_starts_take_fewer_steps(returns):
     path = np.geomspace(0.05, 2.0, 12)
     found = frontier(returns, "deviation", path, tol=1e-6)

@@ -60,6 +60,15 @@ def test_strategies_are_told_what_they_held(frame):
     assert found.turnover["near"].iloc[0] == pytest.approx(1)
 
 
+def test_a_benchmark_is_followed_window_by_window(frame):
+    index = frame.to_numpy() @ np.array([0.4, 0.3, 0.3, 0.0, 0.0])
+    near = PortfolioOptimizer("tracking-error", np.inf, tol=1e-6)
+    found = backtest(frame, {"near": near}, train=TRAIN, test=TEST, benchmark=index)
+    assert found.weights["near"].to_numpy() == pytest.approx(
+        np.tile([0.4, 0.3, 0.3, 0.0, 0.0], (3, 1)), abs=0.03
+    )
+
+
 def test_windows_must_leave_something_to_test(frame):
     with pytest.raises(ValueError, match="train must be less than the 120 rows"):
         backtest(frame, {"equal": EqualWeighted()}, train=120, test=5)

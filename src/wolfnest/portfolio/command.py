@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
+import os
 import shlex
 import warnings
 from collections.abc import Iterable, Mapping
@@ -19,11 +21,14 @@ from rich.table import Table as Grid
 from wolfnest.datasets.returns import DataError, optional
 from wolfnest.experiments.display import Display
 from wolfnest.portfolio import prose, study
-from wolfnest.portfolio.estimator import PortfolioOptimizer
-from wolfnest.portfolio.named import refuse_unknown
+from wolfnest.portfolio.arguments import by_asset, numbers, pairs, settings
+from wolfnest.portfolio.estimator import BENCHMARKED, PortfolioOptimizer
+from wolfnest.portfolio.named import listed, refuse_unknown
 from wolfnest.portfolio.publishing import publish
-from wolfnest.portfolio.reading import read
+from wolfnest.portfolio.reading import Table, read
 from wolfnest.portfolio.study import Study
+
+__all__ = ["by_asset", "contents", "numbers", "pairs", "record", "run", "settings", "show"]
 
 SMALL = 5e-4
 
@@ -49,19 +54,28 @@ def run(
     `typed` the arguments as the user gave them. Nothing is written before all of it is there.
     """
     console = Console() if console is None else console
-    if out is not None and out.exists() and not out.is_dir():
-        raise DataError(f"--out must name a folder, and {str(out)!r} is a file. Name another one.")
+    if out is not None:
+        _refuse_closed(out)
     model = PortfolioOptimizer(**parameters)
     errors = Console(stderr=True)
     with errors.status(f"reading {escape(str(source))}"):
         table = read(source, kind=kind, unit=unit, nan=model.nan, without=tuple(without))  # type: ignore[arg-type]
+    rows, followed = len(table.frame), None
+    if out is not None:
+        study.windows_of(rows, train, test)  # refuses what cannot be, before anything takes time
+    if model.risk == BENCHMARKED:
+        table, followed = following(table, model)
+    if model.transaction_costs is not None:
+        _, held = study.windows_of(rows, train, test)
+        model.set_params(holding_periods=held)
+        table = table.noting(f"costs are spread over {held:,} rows, the time between fits (--test)")
     if caps:
         assets = [str(name) for name in table.frame.columns]
         refuse_unknown("--cap", caps, assets)
         model.set_params(max_weight={name: caps.get(name, model.max_weight) for name in assets})
     with warnings.catch_warnings(record=True) as caught, errors.status("finding the weights"):
         warnings.simplefilter("always")
-        found = study.fitted(table, model)
+        found = study.fitted(table, model, followed)
     said = [str(warning.message) for warning in caught if issubclass(warning.category, UserWarning)]
     if as_json:
         console.print_json(json.dumps(record(found, said), allow_nan=False))
@@ -69,15 +83,47 @@ def run(
         show(console, found, said)
     if out is None:
         return found
-    rows = len(table.frame)
     parts = study.tasks(rows, train, test)
     with Display(parts, jobs=1, console=errors) as shown, warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # what was said of all rows is enough
         found = study.extended(found, train, test, lambda id, s: shown.done(id, id, s))
-    page = publish(out, contents(found, shlex.join(["wolfnest", "portfolio", *typed])))
+    files = contents(found, shlex.join(["wolfnest", "portfolio", *typed]))
+    try:
+        page = publish(out, files)
+    except OSError as error:
+        raise DataError(
+            f"the page cannot be written to {str(out)!r}: {error.strerror or error}. Nothing was "
+            "written; name another folder with --out."
+        ) from error
     if not as_json:
         console.print(f"page: {escape(str(page))}", soft_wrap=True)
     return found
+
+
+def _refuse_closed(out: Path) -> None:
+    """A folder that cannot be written to is better known before everything is computed."""
+    there = next(path for path in (out, *out.absolute().parents) if path.exists())
+    if not there.is_dir():
+        raise DataError(
+            f"--out must name a folder, and {str(there)!r} is a file. Name another one."
+        )
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise DataError(f"--out: nothing can be written to {str(there)!r}. Name another folder.")
+
+
+def following(table: Table, model: PortfolioOptimizer) -> tuple[Table, np.ndarray]:
+    """The table without the column of the benchmark, which `--setting benchmark=NAME` names."""
+    chosen = dict(model.settings or {})
+    name, columns = chosen.pop("benchmark", None), list(table.frame.columns)
+    if str(name) not in columns:
+        raise DataError(
+            f"{model.risk} follows one of the columns: name it with --setting benchmark=NAME, got "
+            f"{name!r}. The columns are {listed(columns)}."
+        )
+    model.set_params(settings=chosen or None)
+    rest = dataclasses.replace(table, frame=table.frame.drop(columns=[str(name)]))
+    path = table.frame[str(name)].to_numpy(float)
+    return rest.noting(f"column {str(name)!r} is the benchmark"), path
 
 
 def contents(found: Study, command: str) -> dict[str, str]:
@@ -134,79 +180,8 @@ def record(found: Study, said: Iterable[str]) -> dict[str, Any]:
         "risk": model.risk_,
         "objective": finite(float(bound.value)),
         "certificate": finite(float(bound.bound)),
+        "exact_gap": finite(model.exact_gap_),
         "smoothing": finite(model.smoothing_),
         "converged": model.solution_.status == "converged",
         "seconds": model.seconds_,
     }
-
-
-# ---- arguments as text -----------------------------------------------------------------------
-
-
-def pairs(option: str, given: Iterable[str]) -> dict[str, float]:
-    """`NAME=VALUE` arguments as numbers by name.
-
-    >>> pairs("--cap", ["AAPL=0.2"])
-    {'AAPL': 0.2}
-    """
-    found = {}
-    for text in given:
-        name, sign, value = text.rpartition("=")
-        try:
-            found[name.strip()] = float(value)
-        except ValueError:
-            sign = ""
-        if not sign or not name.strip():
-            raise DataError(f"{option} must be NAME=VALUE with a number, got {text!r}.")
-    return found
-
-
-def settings(given: Iterable[str]) -> dict[str, Any]:
-    """Settings of a measure: numbers where they are whole, text where they are none."""
-    found: dict[str, Any] = {}
-    for text in given:
-        name, sign, value = text.partition("=")
-        if not sign or not name.strip():
-            raise DataError(f"--setting must be NAME=VALUE, got {text!r}.")
-        try:
-            number = float(value)
-            found[name.strip()] = int(number) if number == int(number) else number
-        except (ValueError, OverflowError):
-            found[name.strip()] = value.strip()
-    return found
-
-
-def by_asset(option: str, path: Path | None) -> Mapping[str, Any] | None:
-    """A CSV file with two columns, assets and their values (a header line is left out)."""
-    if path is None:
-        return None
-    import csv
-
-    if not path.is_file():
-        raise DataError(f"{option} must name a CSV file, and there is no file {str(path)!r}.")
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        rows = [[cell.strip() for cell in row] for row in csv.reader(file) if any(row)]
-    found: dict[str, str] = {}
-    for number, row in enumerate(rows, start=1):
-        if number == 1 and row[0].lower() in ("asset", "assets", "name", "ticker", "symbol", ""):
-            continue
-        if len(row) < 2 or not row[0]:
-            raise DataError(f"{path}, line {number}: expected an asset and a value, got {row!r}.")
-        if row[0] in found:
-            raise DataError(f"{path}, line {number}: {row[0]!r} is there twice. Keep one of them.")
-        found[row[0]] = row[1]
-    return found
-
-
-def numbers(option: str, path: Path | None) -> dict[str, float] | None:
-    """A file of `by_asset` whose values are numbers."""
-    given = by_asset(option, path)
-    if given is None:
-        return None
-    found = {}
-    for asset, value in given.items():
-        try:
-            found[asset] = float(value)
-        except ValueError:
-            raise DataError(f"{path}: expected a number for {asset!r}, got {value!r}.") from None
-    return found

@@ -66,6 +66,11 @@ class Constraints:
         if self.net is None:
             return self._unfunded(assets, held)
         net = _checks.finite("net", self.net)
+        if self.long_only and net <= 0:
+            raise ValueError(
+                f"net must be positive with long_only=True, got {net:g}: weights that are not "
+                "negative add up to more. Allow short positions (long_only=False, and gross)."
+            )
         lower, upper = self._bounds(assets)
         self._refuse_too_few(assets, upper, net)
         lower, upper = np.where(held, lower, 0.0), np.where(held, upper, 0.0)

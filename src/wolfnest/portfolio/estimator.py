@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
+from wolfnest import _checks
 from wolfnest.certificate import Certificate
 from wolfnest.portfolio.constraints import Constraints
+from wolfnest.portfolio.feasible import refuse
 from wolfnest.portfolio.fitting import Task, fit
 from wolfnest.portfolio.named import per_asset
 from wolfnest.portfolio.tables import Policy, asset_names, complete, is_pandas, warn_of
@@ -46,15 +49,17 @@ class PortfolioOptimizer(BaseEstimator):
     - `long_only`, `max_weight`, `min_weight`, `groups`, `group_caps`, `gross`, `net`,
       `max_turnover`, `cardinality`: see `wolfnest.portfolio.Constraints`;
     - `previous_weights`: the weights held now, for a turnover limit and for costs;
-      `transaction_costs`: per unit traded, one number or one per asset;
+      `transaction_costs`: per unit traded, one number or one per asset, paid once and spread over
+      the `holding_periods` rows that the weights will be held;
     - `nan`: "raise", "drop" (rows with a gap are left out) or "zero" (a gap is a return of 0);
     - `method`: a method on exact gradients by name, or a `wn.Solver`; `tol`: the gap, relative to
       the size of the objective, at which it stops; `max_steps`: after which it stops anyway.
 
     After `fit`: `weights_` (a Series with the names of the assets where X is a data frame),
     `mean_` and `risk_` (`E r·x` and `ρ(x)`, exact, on the data of the fit), `certificate_` (a
-    bound on how far the objective can be from its minimum), `smoothing_` (a bound on what
-    smoothing ρ changed), `solution_` (what `wn.solve` returned) and `seconds_`.
+    bound on how far the objective can be from its minimum), `exact_gap_` (the same for the
+    objective without smoothing), `smoothing_` (a bound on what smoothing changes anywhere),
+    `solution_` (what `wn.solve` returned) and `seconds_`.
 
     >>> from wolfnest import datasets
     >>> model = PortfolioOptimizer(risk="semideviation", max_weight=0.4)
@@ -67,6 +72,7 @@ class PortfolioOptimizer(BaseEstimator):
     mean_: float
     risk_: float
     certificate_: Certificate
+    exact_gap_: float
     smoothing_: float
     solution_: Solution
     seconds_: float
@@ -89,6 +95,7 @@ class PortfolioOptimizer(BaseEstimator):
         previous_weights: Any = None,
         max_turnover: float | None = None,
         transaction_costs: Any = None,
+        holding_periods: int = 1,
         nan: Policy = "raise",
         method: str | Solver = "BPFW",
         tol: float = 1e-4,
@@ -108,6 +115,7 @@ class PortfolioOptimizer(BaseEstimator):
         self.previous_weights = previous_weights
         self.max_turnover = max_turnover
         self.transaction_costs = transaction_costs
+        self.holding_periods = holding_periods
         self.nan = nan
         self.method = method
         self.tol = tol
@@ -152,7 +160,8 @@ class PortfolioOptimizer(BaseEstimator):
 
             self.weights_ = pd.Series(found.weights, index=list(X.columns), name="weight")
         self.mean_, self.risk_ = found.mean, found.risk
-        self.certificate_, self.smoothing_ = found.certificate, found.smoothing
+        self.certificate_, self.exact_gap_ = found.certificate, found.exact_gap
+        self.smoothing_ = found.smoothing
         self.solution_, self.seconds_ = found.solution, found.seconds
         return self
 
@@ -204,13 +213,20 @@ class PortfolioOptimizer(BaseEstimator):
             raise ValueError(
                 f"risk must be one of {', '.join(measures.names())}, got {self.risk!r}."
             )
-        costs = previous = None
-        if self.transaction_costs is not None:
-            costs = per_asset("transaction_costs", self.transaction_costs, assets, 0.0)
-            previous = per_asset("previous_weights", self.previous_weights, assets, 0.0)
-        return Task(
-            self.risk, values, self.risk_aversion, settings, weights, costs=costs, previous=previous
-        )
+        aversion = self.risk_aversion
+        if aversion != math.inf:
+            aversion = float(_checks.non_negative("risk_aversion", aversion))
+        costs, previous = self.costs(assets)
+        return Task(self.risk, values, aversion, settings, weights, costs, previous)
+
+    def costs(self, assets: Sequence[str]) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Costs per unit traded and period, and the weights they count from; None without costs."""
+        if self.transaction_costs is None:
+            return None, None
+        rates = per_asset("transaction_costs", self.transaction_costs, assets, 0.0)
+        refuse(assets, ~(rates >= 0), rates, "transaction_costs", "at least 0")
+        held = per_asset("previous_weights", self.previous_weights, assets, 0.0)
+        return rates / _checks.whole("holding_periods", self.holding_periods), held
 
     def _table(self, X: Any, *, reset: bool) -> np.ndarray:
         least = 2 if reset else 1

@@ -64,6 +64,23 @@ class Task:
         given = {"scenario_weights": self.scenario_weights, **self.settings}
         return measures.evaluate(self.measure, self.returns, np.asarray(weights, float), **given)
 
+    def objective(self, weights: np.ndarray) -> float:
+        """What is asked for, not smoothed: `-E r·x + λ ρ(x)` and costs."""
+        mean = 0.0 if math.isinf(self.risk_aversion) else float(self.means() @ weights)
+        return self.weight * self.risk(weights) - mean + float(self.paid(weights))
+
+    def paid(self, weights: np.ndarray) -> np.ndarray:
+        """Costs, not smoothed, of portfolios along the last axis."""
+        if self.costs is None:
+            return np.zeros(weights.shape[:-1])
+        traded = np.abs(weights - np.asarray(self.previous, float))
+        return np.sum(np.asarray(self.costs, float) * traded, axis=-1)
+
+    def gap(self, problem: Problem, x: Any) -> float:
+        """How far that can be from its minimum over the set of its smoothed `problem`."""
+        given = {"scenario_weights": self.scenario_weights, **self.settings}
+        return measures.exact_gap(self.measure, self.returns, problem, x, **given)
+
     def means(self) -> np.ndarray:
         """`E r`, one per asset."""
         table = np.asarray(self.returns)
@@ -77,14 +94,15 @@ class Task:
 class Fit:
     """Weights, what they achieve, and how far they can be from the best.
 
-    `certificate` bounds the objective that was minimised (which is smoothed); `smoothing` bounds
-    the difference of that to the one that was asked for, anywhere.
+    `certificate` bounds the objective that was minimised (which is smoothed), `exact_gap` the one
+    that was asked for; `smoothing` bounds the difference of the two, anywhere.
     """
 
     weights: np.ndarray
     mean: float
     risk: float
     certificate: Certificate
+    exact_gap: float
     smoothing: float
     solution: Solution
     seconds: float
@@ -113,7 +131,7 @@ def fit(
     task = dataclasses.replace(task, returns=as_table(task.returns))
     solver = method_of(method, step="secant") if isinstance(method, str) else method
 
-    def run(domain: sets.AbstractSet) -> tuple[Solution, Certificate]:
+    def run(domain: sets.AbstractSet) -> tuple[Solution, Certificate, float]:
         problem = task.problem(domain)
         # Samples are drawn at the levels: a method that needs them gets the problem as it is.
         exact = isinstance(solver.estimator, Exact)
@@ -127,22 +145,24 @@ def fit(
             record_every=EVERY if exact else None,
             progress=progress,
         )
-        bound = found.certificate
+        bound, x = found.certificate, found.x
         if alone is not problem:  # what the search for a threshold may have missed counts as well
-            bound = certify(problem, full_point(problem, found.x))
+            x = full_point(problem, x)
+            bound = certify(problem, x)
         if bound is None:
             bound = Certificate("duality gap", found.trace.objective[-1], math.inf, -math.inf)
-        return dataclasses.replace(found, recorded=bound), bound
+        return dataclasses.replace(found, recorded=bound), bound, task.gap(problem, x)
 
-    found, bound = run(constraints.domain(assets))
+    found, bound, gap = run(constraints.domain(assets))
     if constraints.cardinality is not None:
-        lower = bound.lower
+        lower, exact_lower = bound.lower, task.objective(weights_of(found)) - gap
         largest = np.argsort(-np.abs(weights_of(found)), kind="stable")
         held = np.isin(np.arange(len(assets)), largest[: constraints.cardinality])
-        found, bound = run(constraints.restricted(assets, held))
+        found, bound, _ = run(constraints.restricted(assets, held))
         # Of all portfolios with so few assets none lies below the minimum over their hull.
         lower = float(min(lower, bound.lower))
         bound = dataclasses.replace(bound, bound=float(bound.value) - lower, lower=lower)
+        gap = task.objective(weights_of(found)) - exact_lower
     weights = weights_of(found)
     smoothing = measures.error_bound(
         task.measure,
@@ -158,6 +178,7 @@ def fit(
         mean=float(task.means() @ weights),
         risk=task.risk(weights),
         certificate=bound,
+        exact_gap=gap,
         smoothing=float(smoothing),
         solution=found,
         seconds=time.perf_counter() - began,

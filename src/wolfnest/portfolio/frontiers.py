@@ -36,8 +36,8 @@ STAGE = Stage(steps=1, eta=1.0, alpha=1.0, batch=1)
 class Frontier:
     """Portfolios along a frontier, one row for each λ in `lambdas`.
 
-    `mean` and `risk` are `E r·x` and `ρ(x)`, exact; `gap` bounds how far the (smoothed) objective
-    `-E r·x + λ ρ(x)` is from its minimum, `steps` is the number of steps it took.
+    `mean` and `risk` are `E r·x`, less costs if there are some, and `ρ(x)`, exact; `gap` bounds how
+    far the (smoothed) objective is from its minimum, `steps` is the number of steps it took.
     """
 
     measure: str
@@ -70,7 +70,8 @@ def frontier(
     tol: float = 1e-4,
     steps: int = 1_000,
 ) -> Frontier:
-    """Minimise `-E r·x + λ ρ(x)` for every λ in `lambdas`, over `domain` (default: the simplex).
+    """Minimise `-E r·x + λ ρ(x)` and costs for every λ in `lambdas`, over `domain` (default: the
+    simplex).
 
     The frontier is walked from the smallest λ to the largest in one compiled loop. Every λ starts
     at the point and with the vertices of the one before, and takes blended pairwise steps with a
@@ -107,7 +108,7 @@ def frontier(
         assets=assets,
         lambdas=given,
         weights=weights,
-        mean=weights @ means,
+        mean=weights @ means - task.paid(weights),
         risk=np.array([task.risk(row) for row in weights]),
         gap=np.maximum(np.asarray(walked.gap, float), 0)[back],
         steps=np.asarray(walked.steps)[back],

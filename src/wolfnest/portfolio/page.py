@@ -70,10 +70,14 @@ def _plots(study: Study) -> dict[str, Any]:
     equal = np.full(len(study.assets), 1 / len(study.assets))
     places = {plots.OURS.name: study.place(study.weights), plots.EQUAL.name: study.place(equal)}
     return {
-        "frontier": plots.frontier_plot(study.frontier, places, name),
+        "frontier": plots.frontier_plot(study.frontier, places, name, _mean(study)),
         "convergence": plots.convergence_plot(study.model.solution_),
         "growth": plots.growth_plot(study.test),
     }
+
+
+def _mean(study: Study) -> str:
+    return "mean return" if study.costs[0] is None else "mean return after costs"
 
 
 def _weights(study: Study) -> Raw:
@@ -108,8 +112,8 @@ def _frontier(study: Study) -> Raw:
     found = study.frontier
     assert found is not None
     plot = plots.figure("frontier", "the efficient frontier", prose.FRONTIER)
-    columns = [Column("λ", "n"), Column("Mean", "n"), Column("Risk", "n"), Column("Gap", "n"),
-               Column("Assets held", "n")]  # fmt: skip
+    headings = ("λ", _mean(study).capitalize(), "Risk", "Gap", "Assets held")
+    columns = [Column(heading, "n") for heading in headings]
     rows = [
         [found.lambdas[i], f"{100 * found.mean[i]:.4f} %", f"{100 * found.risk[i]:.4f} %",
          float(found.gap[i]), int(np.sum(np.abs(found.weights[i]) >= SMALL))]
@@ -143,7 +147,8 @@ def _backtest(study: Study) -> Raw:
         traded = f"{100 * float(test.turnover[name].iloc[1:].mean() or 0):.1f} %"
         traded = "–" if len(test.turnover) < 2 else traded
         rows.append([name, *percent, f"{s['sharpe']:.2f}", *tail, traded])
-    plot = plots.figure("growth", "growth out of sample", prose.GROWTH)
+    caption = prose.growth(plots.spread(test))
+    plot = plots.figure("growth", "growth out of sample", caption)
     return join([note, plot, table(columns, rows, "Out of sample")])
 
 

@@ -13,6 +13,7 @@ from wolfnest.report.markup import Raw, join, tag
 from wolfnest.solution import Solution
 
 RECORDS = 400  # points of a curve on the page, at most
+WIDE = 8  # ratio of values from which on a logarithmic scale has enough marks
 TOP = 3  # assets that a point of the frontier names
 
 OURS = style.Look("this portfolio", "ours", "#1f78c8", "#5aa9f0", "circle", width=2.2)
@@ -33,8 +34,10 @@ def figure(name: str, label: str, caption: str) -> Raw:
     return tag("figure", join([keys, area, tag("figcaption", caption)]))
 
 
-def frontier_plot(found: Frontier, chosen: dict[str, tuple[float, float]], risk: str) -> Any:
-    """Risk to the right and mean upwards, both in percent; `chosen` are portfolios by name."""
+def frontier_plot(
+    found: Frontier, chosen: dict[str, tuple[float, float]], risk: str, mean: str
+) -> Any:
+    """Risk to the right and mean upwards, both in percent and named so; `chosen` are portfolios."""
     order = np.argsort(found.risk)
     labels = []
     for i in order:
@@ -51,7 +54,7 @@ def frontier_plot(found: Frontier, chosen: dict[str, tuple[float, float]], risk:
         for name, at in chosen.items()
     ]
     return {
-        **_axes(f"{risk} per period (%) →", "↑ mean return per period (%)", risk, "mean"),
+        **_axes(f"{risk} per period (%) →", f"↑ {mean} per period (%)", risk, "mean"),
         "series": [{**curve, "labels": labels, "marked": True}],
         "places": places,
     }
@@ -77,14 +80,21 @@ def growth_plot(test: Backtest) -> Any:
         x = np.arange(1.0, 1 + len(growth))
     keep = packing.thin(len(growth), RECORDS)
     when = [str(growth.index[i])[:10] for i in keep]
+    wide = spread(test)
     series = []
     for name in growth:
         y = growth[name].to_numpy(float)[keep]
-        curve = _series(LOOKS.get(name, style.look(str(name))), x[keep], y, log=True)
+        curve = _series(LOOKS.get(name, style.look(str(name))), x[keep], y, log=wide)
         labels = [f"{day}\n{value:.4g}" for day, value in zip(when, y, strict=True)]
         series.append({**curve, "labels": labels})
     axes = _axes("year →" if dated else "row →", "↑ what 1 became", "date", "value")
-    return {**axes, "ylog": True, "series": series, "places": []}
+    return {**axes, "ylog": wide, "series": series, "places": []}
+
+
+def spread(test: Backtest) -> bool:
+    """Whether values grew so differently that a logarithmic scale shows them better."""
+    growth = test.growth().to_numpy(float)
+    return bool(growth.min() > 0 and growth.max() > WIDE * growth.min())
 
 
 def _axes(x: str, y: str, x_name: str, y_name: str) -> dict[str, Any]:

@@ -38,16 +38,13 @@ FRONTIER = (
     "limits. To the left of the curve there is nothing to be had. All numbers are of the past rows "
     "that the weights were fitted to."
 )
-GROWTH = (
-    "What 1 became, on a logarithmic scale. The weights of each window were found from the rows "
-    "before it alone."
-)
 WORDS = {
     "Risk aversion λ": "How much return is given up for less risk: the weights minimise minus the "
     "mean return plus λ times the risk.",
     "Certificate": "A proven bound on how far the objective can be from its minimum: the duality "
     "gap. A small one means that no other weights within the limits are better by more than it.",
-    "Smoothing": "Measures with kinks were minimised in a smooth form; this bounds the difference.",
+    "Without smoothing": "Measures with kinks are minimised in a smooth form. This bounds how far "
+    "the weights are from the best ones for the measure itself.",
     "Semideviation": "The size of returns below the mean; those above it do not count.",
     "Conditional value at risk": "The mean of the worst losses, such as the worst 5 %.",
     "Frank-Wolfe gap": "What a straight-line view of the objective could still fall: the "
@@ -105,7 +102,9 @@ def achieved(study: Study) -> dict[str, Any]:
         else f"{model.risk_:.4g} a period (deviation {percent(math.sqrt(max(model.risk_, 0)))})",
         "objective": f"{float(bound.value):.6g}",
         "certificate": f"{bound}{close}",
-        "smoothing": f"changed the objective by at most {model.smoothing_:.2g}",
+        "without smoothing": f"within {model.exact_gap_:.2g} of the minimum"
+        if math.isfinite(model.exact_gap_)
+        else f"off by at most {model.smoothing_:.2g}",
         "found by": f"{model.solution_.solver.name}, {model.solution_.steps:,} steps",
         "time": f"{duration(model.seconds_)} ({duration(model.solution_.seconds)} of it solving)",
     }
@@ -136,16 +135,22 @@ def backtest(study: Study) -> str:
     )
 
 
+def growth(logarithmic: bool) -> str:
+    scale = ", on a logarithmic scale" if logarithmic else ""
+    seen = "The weights of each window were found from the rows before it alone."
+    return f"What 1 became{scale}. {seen}"
+
+
 def limits(model: PortfolioOptimizer) -> dict[str, str]:
     """The limits on the weights that are not at their defaults."""
     default = type(model)().get_params()
     names = ("risk", "risk_aversion", "settings", "long_only", "max_weight", "min_weight",
              "group_caps", "gross", "net", "cardinality", "max_turnover", "transaction_costs",
-             "nan")  # fmt: skip
+             "holding_periods", "nan")  # fmt: skip
     shown = {"risk": model.risk, "risk_aversion": f"{model.risk_aversion:g}"}
     for name in names[2:]:
         value = getattr(model, name)
-        if value is not None and (name == "long_only" or value is not default[name]):
+        if value is not None and (name == "long_only" or str(value) != str(default[name])):
             given = by_name(value)
             text = value if given is None else ", ".join(f"{k}={v}" for k, v in given.items())
             shown[name] = str(text)

@@ -28,7 +28,8 @@ def contributions(
 
     Shares add up to 1. For measures that grow in proportion to the weights, such as deviations and
     CVaR, `x_i ∂ρ/∂x_i` add up to ρ itself (Euler). They are those of the smoothed measure. A share
-    is negative for an asset that hedges the others.
+    is negative for an asset that hedges the others. Where the mean gain outweighs the risk of a
+    loss, and the sum is not positive, they are shares in the risk about the mean, `ρ(x) + E r·x`.
 
     >>> from wolfnest import datasets
     >>> shares = contributions(datasets.factor_model(500, 3), [0.5, 0.5, 0.0], "variance")
@@ -42,5 +43,7 @@ def contributions(
     x = full_point(problem, jnp.asarray(weights, problem.dtype))
     slope = np.asarray(measures.portfolio(problem, problem.gradient(x)), float)
     parts = weights * slope
+    if parts.sum() <= 0:
+        parts = parts + weights * task.means()
     total = float(parts.sum())
     return parts / total if total else np.zeros_like(parts)

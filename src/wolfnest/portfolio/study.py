@@ -10,7 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from wolfnest import _checks
+from wolfnest.datasets.returns import DataError
 from wolfnest.portfolio.estimator import PortfolioOptimizer
+from wolfnest.portfolio.fitting import Task
 from wolfnest.portfolio.frontiers import Frontier, frontier
 from wolfnest.portfolio.named import per_asset
 from wolfnest.portfolio.plots import EQUAL, LEAST, OURS
@@ -18,7 +21,6 @@ from wolfnest.portfolio.ratios import periods_per_year
 from wolfnest.portfolio.reading import Table
 from wolfnest.portfolio.shares import contributions
 from wolfnest.portfolio.walking import Backtest, EqualWeighted, backtest
-from wolfnest.problems import risk as measures
 
 # Of the rows that the first fit of the backtest sees, and windows after it, unless asked otherwise.
 TRAIN_SHARE, WINDOWS = 0.5, 20
@@ -35,6 +37,7 @@ class Study:
     table: Table
     model: PortfolioOptimizer
     shares: np.ndarray
+    benchmark: np.ndarray | None = None
     frontier: Frontier | None = None
     test: Backtest | None = None
     windows: tuple[int, int] | None = None
@@ -48,14 +51,25 @@ class Study:
         return np.asarray(self.model.weights_, float)
 
     @property
+    def settings(self) -> dict[str, Any]:
+        """Those of the measure, with the benchmark that it follows."""
+        follows = {} if self.benchmark is None else {"benchmark": self.benchmark}
+        return {**(self.model.settings or {}), **follows}
+
+    @property
     def per_year(self) -> int | None:
         return periods_per_year(self.table.dates)
 
     def place(self, weights: np.ndarray) -> tuple[float, float]:
-        """Risk and mean of a portfolio on all rows."""
+        """Risk, and mean less costs, of a portfolio on all rows."""
         returns = self.table.frame.to_numpy(float)
-        risk = measures.evaluate(self.model.risk, returns, weights, **(self.model.settings or {}))
-        return risk, float(returns.mean(0) @ weights)
+        task = Task(self.model.risk, returns, 1.0, self.settings, None, *self.costs)
+        return task.risk(weights), float(task.means() @ weights - task.paid(weights))
+
+    @property
+    def costs(self) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Per unit traded and period, and from which weights."""
+        return self.model.costs(self.assets)
 
 
 def windows_of(rows: int, train: int | None, test: int | None) -> tuple[int, int]:
@@ -65,32 +79,36 @@ def windows_of(rows: int, train: int | None, test: int | None) -> tuple[int, int
     ((500, 25), (250, 50))
     """
     train = max(2, int(TRAIN_SHARE * rows)) if train is None else train
-    return train, max(1, math.ceil((rows - train) / WINDOWS)) if test is None else test
+    train = _checks.whole("train", train, least=2)
+    if train >= rows:
+        raise DataError(
+            f"train must be less than the {rows:,} rows of returns, got {train:,}: nothing is left "
+            "to test on. Take a shorter window."
+        )
+    test = max(1, math.ceil((rows - train) / WINDOWS)) if test is None else test
+    return train, _checks.whole("test", test)
 
 
-def fitted(table: Table, model: PortfolioOptimizer) -> Study:
+def fitted(table: Table, model: PortfolioOptimizer, benchmark: np.ndarray | None = None) -> Study:
     """The portfolio on all rows, and the shares of its assets in the risk."""
-    model.fit(table.frame)
-    settings = dict(model.settings or {})
-    weights = np.asarray(model.weights_, float)
-    shares = contributions(table.frame, weights, model.risk, settings=settings)
-    return Study(table, model, shares)
+    model.fit(table.frame, benchmark)
+    study = Study(table, model, np.zeros(0), benchmark)
+    shares = contributions(table.frame, study.weights, model.risk, settings=study.settings)
+    return dataclasses.replace(study, shares=shares)
 
 
 def extended(study: Study, train: int | None, test: int | None, done: Done) -> Study:
     """The study with its frontier and its backtest; `done` hears of every part, and its time."""
     table, model = study.table.frame, study.model
     began = time.perf_counter()
-    costs = per_asset("transaction_costs", model.transaction_costs, study.assets, 0.0)
-    held = per_asset("previous_weights", model.previous_weights, study.assets, 0.0)
-    charged = bool(np.any(costs))
+    costs, held = study.costs
     curve = frontier(
         table,
         model.risk,
         domain=model.constraints.domain(study.assets),
-        settings=dict(model.settings or {}),
-        costs=costs if charged else None,
-        previous=held if charged else None,
+        settings=study.settings,
+        costs=costs,
+        previous=held,
     )
     done("frontier", time.perf_counter() - began)
     windows = windows_of(len(table), train, test)
@@ -104,15 +122,17 @@ def extended(study: Study, train: int | None, test: int | None, done: Done) -> S
             done(_part(name, number + 1), now - began)
             began = now
 
-    least = PortfolioOptimizer(**{**model.get_params(), "risk": "variance", "settings": None})
-    least.set_params(risk_aversion=math.inf)
+    # Costs are charged to all, but are not of the unit of a variance.
+    other = {"risk": "variance", "risk_aversion": math.inf, "settings": None}
+    least = PortfolioOptimizer(**{**model.get_params(), **other, "transaction_costs": None})
     strategies = {OURS.name: model, LEAST.name: least, EQUAL.name: EqualWeighted()}
     found = backtest(
         table,
         strategies,
         train=windows[0],
         test=windows[1],
-        costs=costs,
+        costs=per_asset("transaction_costs", model.transaction_costs, study.assets, 0.0),
+        benchmark=study.benchmark,
         on_fold=on_fold,
     )
     return dataclasses.replace(study, frontier=curve, test=found, windows=windows)
@@ -136,4 +156,4 @@ def _marks(rows: int, windows: tuple[int, int]) -> list[int]:
 
 
 def _part(name: str, mark: int) -> str:
-    return f"{name}, {mark} windows"
+    return f"{name}, {mark} window{'s' if mark > 1 else ''}"

@@ -69,6 +69,7 @@ def backtest(
     train: int,
     test: int,
     costs: Any = 0.0,
+    benchmark: Any = None,
     on_fold: Callable[[str, int], Any] | None = None,
 ) -> Backtest:
     """Fit every strategy on `train` rows and hold its weights over the next `test` rows, through X.
@@ -76,8 +77,8 @@ def backtest(
     `X` are returns as fractions, sorted by date where it has dates. Within a window the weights
     are restored in every period. Strategies that have a parameter `previous_weights` are told what
     they held. `costs` per unit traded, one number or one per asset, are charged in the first
-    period of a window. `on_fold` is called after every fit with the strategy's name and the
-    window's number.
+    period of a window. A `benchmark`, one return per row, is handed to `fit` as y. `on_fold` is
+    called after every fit with the strategy's name and the window's number.
 
     >>> from wolfnest import datasets
     >>> table = datasets.factor_model(60, 3).to_frame() / 100
@@ -104,7 +105,9 @@ def backtest(
                 model.set_params(previous_weights=before)
             if before is None and "max_turnover" in model.get_params(deep=False):
                 model.set_params(max_turnover=None)  # from cash there is nothing to stay near to
-            weights = np.asarray(model.fit(X.iloc[start - train : start]).weights_, float)
+            seen = slice(start - train, start)
+            followed = None if benchmark is None else np.asarray(benchmark)[seen]
+            weights = np.asarray(model.fit(X.iloc[seen], followed).weights_, float)
             window = X.iloc[start : start + test].to_numpy(float)
             gains = np.nan_to_num(window) @ weights
             change = np.abs(weights - (0.0 if before is None else before))
