@@ -26,13 +26,14 @@ SIZES, QUICK_SIZES = (500, 1_000), (6,)
 ROWS, BATCH = 256, 16
 SECONDS = {500: 120.0, 1_000: 480.0}  # of a method at a size, criteria included
 STEPS, EVERY, TIMED = 400, 10, 10
-SHARES = (0.5, 0.3, 0.2)
-# The best of a few for each of them, at n = 100.
+SHARES = (0.9, 0.7, 0.6)  # noise of batches this small keeps all of them from far less
+# Of four to six tried for each at n = 500, on the same samples, the soonest at these shares. None
+# of six rates brings SCSC below its first value within 400 steps; this one comes closest.
 RUNS: dict[str, dict[str, Any]] = {
     "PMVR-v1": {"eta": 0.02, "alpha": 0.1},
     "PMVR-v2": {"eta": 0.02, "alpha": 0.1, "inner": 10},
-    "SCSC": {"lr": 0.003},
-    "NLASG": {"tau": 0.03, "beta": 3.0},
+    "SCSC": {"lr": 0.0001},
+    "NLASG": {"tau": 0.01, "beta": 3.0},
 }
 OURS = ("PMVR-v1", "PMVR-v2")
 
