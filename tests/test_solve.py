@@ -199,7 +199,6 @@ def curved():
     [
         (curved(), None, "SwPMFS-v1", ["declared convex", "finite sum"]),
         (problems.endless(convex=True), None, "SwPMVR-v1", ["convex", "level 1 is an endless"]),
-        (problems.deviation(), None, "PMFS-v1", ["not declared convex", "finite sum"]),
         (problems.endless(), None, "PMVR-v1", ["not declared convex", "128 are large"]),
         (problems.endless(), 16, "PMM-v1", ["not declared convex", "batches of 16 are small"]),
         (problems.matrix(), None, "PMFS-v1", ["not declared convex", "finite sum"]),
@@ -214,10 +213,11 @@ def test_the_choice_follows_the_advice_and_says_why(problem, batch, name, words)
     assert solver.estimator.gradient_batch == expected
 
 
-def test_convex_finite_sums_over_sets_with_corners_get_exact_steps_on_growing_samples():
-    solver, reason = choose(portfolio(), None)
+@pytest.mark.parametrize("make", [portfolio, problems.deviation], ids=["convex", "any"])
+def test_finite_sums_over_sets_with_corners_get_exact_steps_on_growing_samples(make):
+    solver, reason = choose(make(), None)
     assert solver.name == "GrowPFW"
-    assert reason.startswith("GrowPFW: declared convex, every level is a finite sum")
+    assert reason.startswith("GrowPFW: every level is a finite sum or deterministic")
     # A product is curved if one of its sets is.
     inner = {"a": wn.sets.Simplex(problems.DIM), "b": wn.sets.L2Ball(2)}
     level = wn.Level(lambda x, r: (r @ x["a"]) ** 2 + x["b"] @ x["b"], data=problems.returns())

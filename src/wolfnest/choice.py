@@ -1,5 +1,5 @@
 """The automatic choice of a method, with settings that need no tuning: the paper's advice, but for
-convex finite sums over polytopes, where exact steps on growing samples are quicker."""
+finite sums over polytopes, where exact steps on growing samples are quicker."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def choose(
 ) -> tuple[Solver, str]:
     """A solver for `problem` and the reason for it, in words.
 
-    convex, finite sum and a polytope → GrowPFW; convex and finite sum → SwPMFS; convex → SwPMVR;
-    finite sum → PMFS; otherwise PMVR for large batches and PMM for small ones. A budget of
+    finite sum and a polytope → GrowPFW; convex and finite sum → SwPMFS; convex → SwPMVR; finite
+    sum → PMFS; otherwise PMVR for large batches and PMM for small ones. A budget of
     `samples` that pays for a few passes over the data only rules out the methods for finite sums,
     which make some, and GrowPFW needs more. Without a number of steps (`steps=None`) there is no
     horizon to fit a step size to, and the stage-wise forms are taken throughout. With more than one
@@ -44,7 +44,7 @@ def choose(
 
     >>> import jax.numpy as jnp, wolfnest as wn
     >>> level = wn.Level(lambda x, a: (a @ x) ** 2, data=jnp.eye(3))
-    >>> solver, reason = choose(wn.Problem([level], wn.sets.Simplex(3)), steps=100)
+    >>> solver, reason = choose(wn.Problem([level], wn.sets.L2Ball(3)), steps=100)
     >>> solver.name, reason
     ('PMFS-v1', 'PMFS-v1: not declared convex, and every level is a finite sum or deterministic')
     """
@@ -53,10 +53,8 @@ def choose(
     few = exact and samples is not None and samples < PASSES * composition.rows
     exact = exact and not few
     free = samples is None or samples >= MANY_PASSES * composition.rows
-    if exact and free and problem.convex and not _curved(problem.domain):
-        words = (
-            "declared convex, every level is a finite sum or deterministic, and the set has corners"
-        )
+    if exact and free and not _curved(problem.domain):
+        words = "every level is a finite sum or deterministic, and the set has corners"
         return method("GrowPFW"), f"GrowPFW: {words}"
     batch = _batch(problem, exact, samples) if batch is None else batch
     common = {
@@ -85,7 +83,8 @@ def choose(
             version, settings = "v2", {"strong_convexity": float(strong), "inner": 20}
         name = f"Sw{family}-{version}"
     elif steps is None:
-        name, settings = f"Sw{family}-v1", {"decay": 2 / 3}
+        # Theorem 2's exponent. Exact snapshots leave so little noise that η may fall as 1/T_s.
+        name, settings = f"Sw{family}-v1", {} if family == "PMFS" else {"decay": 2 / 3}
         reasons.append("no number of steps to fit a step size to")
     else:
         # The horizon sets the step, with the exponent of Theorem 2. Momentum lags behind by η/α,

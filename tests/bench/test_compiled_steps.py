@@ -66,7 +66,7 @@ EXPECTED = {
     ("mean_variance", "PMFS-v1"): (2, 37, 0, 0, 1, 0),
     ("mean_deviation", "PMVR-v1"): (2, 13, 0, 0, 0, 0),
     ("mean_deviation", "PMM-v1"): (2, 7, 0, 0, 0, 0),
-    ("mean_variance", "PFW"): (0, 22, 4, 0, 1, 0),
+    ("mean_variance", "PFW"): (0, 19, 4, 0, 1, 0),
 }
 
 

@@ -2,88 +2,61 @@
 
 from __future__ import annotations
 
-import json
-import math
-import os
-import resource
-import subprocess
-import sys
+import time
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from wolfnest import _units, datasets
-from wolfnest.bench.row import Options, Row, Table
+from wolfnest import _units
+from wolfnest.bench import apart, scenario_cases
+from wolfnest.bench.row import Cell, Options, Row, Table
+from wolfnest.bench.scenario_cases import CASES, Case, exact_value, scenarios
 from wolfnest.bench.timing import missing, shown
-from wolfnest.experiments import environment
 from wolfnest.problems import risk
 from wolfnest.solve import solve
 
-LIMIT = 600.0  # seconds that a peer may take
+LIMIT = 600.0  # seconds of processor time that a peer may take
 ACCURACIES = (1e-3, 1e-4)
 FINEST = 1e-5  # relative gap of the run that the accuracies are measured against
-
-
-class Case(NamedTuple):
-    """A measure with its settings, and the solvers that can take it."""
-
-    title: str
-    measure: str
-    settings: Mapping[str, Any]
-    solvers: tuple[str, ...]
-
-
-CASES = (
-    Case("semideviation, order 1", "semideviation", {"order": 1}, ("HIGHS", "CLARABEL", "SCS")),
-    Case("semideviation, order 2", "semideviation", {"order": 2}, ("CLARABEL", "SCS")),
-    Case("entropic", "entropic", {}, ("CLARABEL", "SCS")),
-    Case("CVaR, 95 %", "cvar", {"level": 0.95}, ("HIGHS", "CLARABEL", "SCS")),
-)
-
-
-def scenarios(rows: int, assets: int) -> np.ndarray:
-    """Heavy-tailed returns in percent."""
-    return datasets.factor_model(rows, assets, seed=1).values
+Answers = Mapping[tuple[str, int], Any]
 
 
 def measure(options: Options) -> list[Table]:
     assets = options.pick(100, 4)
-    sizes = options.pick((100_000, 1_000_000), (300, 600))
-    reason = missing("cvxpy")
+    sizes = options.pick((10_000, 100_000, 1_000_000), (100, 200, 300))
+    reason = missing("cvxpy", "clarabel", "scs", "highspy")
     skipped = () if reason is None else (f"conic and linear solvers: {reason}",)
-    jobs = [(case, size) for size in sizes for case in CASES]
-    with shown("measures", len(jobs) * 2) as advance:
-        ours = {}
-        for case, size in jobs:
-            ours[case.title, size] = alone(case, size, assets)
+    pairs = [(case, solver) for case in CASES for solver in case.solvers if reason is None]
+    mine: dict[tuple[str, int], apart.Answer] = {}
+    theirs: dict[tuple[str, int], dict[str, apart.Answer]] = {}
+    with shown("measures", len(sizes) * len(CASES) + len(pairs)) as advance:
+        for case in CASES:
+            for size in sizes:
+                mine[case.title, size] = _mine(case, size, assets)
+                theirs[case.title, size] = {}
+                advance()
+        for case, solver in pairs:
+            for size, answer in zip(sizes, peers(case, solver, sizes, assets), strict=False):
+                theirs[case.title, size][solver] = answer
             advance()
-        theirs: dict[tuple[str, int], dict[str, dict[str, Any]]] = {}
-        for case, size in jobs:
-            # What a peer does not finish at the smaller size, it is not asked at the larger one.
-            known = theirs.get((case.title, sizes[0]), {})
-            fit = [s for s in case.solvers if size == sizes[0] or known[s]["seconds"] is not None]
-            asked = fit if reason is None else []
-            theirs[case.title, size] = peers(case, size, assets, asked)
-            advance()
-    return [_table(size, ours, theirs, skipped) for size in sizes]
+    return [_table(size, mine, theirs, skipped) for size in sizes]
 
 
-# ---- ours ------------------------------------------------------------------------------------
+def _mine(case: Case, rows: int, assets: int) -> apart.Answer:
+    return apart.asked(__name__, {"case": case.title, "rows": rows, "assets": assets})
 
 
-def alone(case: Case, rows: int, assets: int) -> dict[str, Any]:
-    """Our automatic choice, in a process of its own: its memory is then that of this case."""
-    return _asked({"do": "ours", "case": case.title, "rows": rows, "assets": assets}, None)
-
-
-def ours(case: Case, rows: int, assets: int) -> dict[str, Any]:
-    """Seconds until the objective is within each accuracy (relative) of the minimum, bounded from
-    below by the certificate of the same run."""
+def ours(case: Case, rows: int, assets: int) -> apart.Answer:
+    """Seconds of our automatic choice until the objective is within each accuracy (relative) of
+    the minimum, bounded from below by the certificate of the same run; and those of a run that
+    ends at the first accuracy, from data to certificate, with all that is compiled for it."""
     table = scenarios(rows, assets)
+    start = time.perf_counter()
     problem = risk.problem(case.measure, table, **case.settings)
     scale = abs(float(problem.value(problem.start())))
+    solve(problem, tol=ACCURACIES[0] * scale, progress=False)
+    whole = time.perf_counter() - start
     found = solve(problem, tol=FINEST * scale, record_every=1, progress=False)
     certificate = found.certificate
     assert certificate is not None
@@ -92,119 +65,60 @@ def ours(case: Case, rows: int, assets: int) -> dict[str, Any]:
     weights = np.asarray(risk.portfolio(problem, found.x), dtype=float)
     return {
         "seconds": [float(found.trace.time[i[0]]) if i.size else None for i in there],
+        "whole": whole,
         "solver": found.solver.name,
         "value": exact_value(case, table, weights),
-        "memory": _peak(),
     }
 
 
-def exact_value(case: Case, table: np.ndarray, weights: np.ndarray) -> float:
-    """`-E r·x + ρ(x)` without smoothing, at weights that are made feasible."""
-    weights = np.maximum(weights, 0)
-    weights = weights / weights.sum()
-    rho = risk.evaluate(case.measure, table, weights, **case.settings)
-    return float(-(table @ weights).mean() + rho)
+def peers(case: Case, solver: str, sizes: tuple[int, ...], assets: int) -> list[apart.Answer]:
+    """A solver at sizes that grow, as far as it gets: time grows at least as the size does, so one
+    that could not end within the limit is not asked."""
+    answers: list[apart.Answer] = []
+    for size, larger in zip(sizes, [*sizes[1:], 0], strict=True):
+        question = {"case": case.title, "rows": size, "assets": assets, "solver": solver}
+        answers.append(apart.asked(scenario_cases.__name__, question, LIMIT))
+        seconds = answers[-1]["seconds"]
+        if seconds is None:
+            break
+        if larger and seconds * larger / size > LIMIT:
+            answers.append({"seconds": None, "value": None, "memory": None, "status": "not asked"})
+            break
+    return answers
 
 
-# ---- theirs ----------------------------------------------------------------------------------
-
-
-def peers(case: Case, rows: int, assets: int, solvers: list[str]) -> dict[str, dict[str, Any]]:
-    """All solvers that the case names, at once where there are cores for it."""
-    question = {"do": "peer", "case": case.title, "rows": rows, "assets": assets}
-    ask = lambda solver: _asked(question | {"solver": solver}, LIMIT)
-    with ThreadPoolExecutor(max_workers=max(1, len(environment.cores()) - 1)) as pool:
-        return dict(zip(solvers, pool.map(ask, solvers), strict=True))
-
-
-def peer(case: Case, rows: int, assets: int, solver: str) -> dict[str, Any]:
-    """One solver through CVXPY, on the exact (not smoothed) problem."""
-    import time
-
-    import cvxpy
-
-    table = scenarios(rows, assets)
-    x = cvxpy.Variable(assets, nonneg=True)
-    objective = -table.mean(axis=0) @ x + _model(cvxpy, case, table, x)
-    budget: Any = cvxpy.sum(x) == 1
-    program = cvxpy.Problem(cvxpy.Minimize(objective), [budget])
-    start = time.perf_counter()
-    program.solve(solver=solver)
-    seconds = time.perf_counter() - start
-    value = exact_value(case, table, np.asarray(x.value, dtype=float))
-    return {"seconds": seconds, "value": value, "status": program.status, "memory": _peak()}
-
-
-def _model(cvxpy: Any, case: Case, table: np.ndarray, x: Any) -> Any:
-    rows = len(table)
-    if case.measure == "semideviation":
-        short = cvxpy.pos((table.mean(axis=0) - table) @ x)
-        if case.settings["order"] == 1:
-            return cvxpy.sum(short) / rows
-        return cvxpy.norm(short, 2) / math.sqrt(rows)
-    if case.measure == "entropic":
-        theta = risk.settings("entropic")["theta"]
-        return (cvxpy.log_sum_exp(-theta * (table @ x)) - math.log(rows)) / theta
-    threshold = cvxpy.Variable()
-    tail = cvxpy.sum(cvxpy.pos(-(table @ x) - threshold)) / rows
-    return threshold + tail / (1 - case.settings["level"])
-
-
-# ---- processes -------------------------------------------------------------------------------
-
-
-def _asked(question: dict[str, Any], limit: float | None) -> dict[str, Any]:
-    """The answer of a process of its own; one that takes too long is stopped."""
-    command = [sys.executable, "-m", __name__, json.dumps(question)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
-    except subprocess.TimeoutExpired:
-        return {"seconds": None, "value": None, "status": f"over {limit:g} s", "memory": None}
-    if done.returncode:
-        last = (done.stderr.strip() or f"exit status {done.returncode}").splitlines()[-1]
-        return {"seconds": None, "value": None, "status": last[:80], "memory": None}
-    return json.loads(done.stdout.splitlines()[-1])
-
-
-def _peak() -> float:
-    """The largest memory of this process so far, in bytes."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024.0
-
-
-def answer(question: Mapping[str, Any]) -> dict[str, Any]:
-    case = next(case for case in CASES if case.title == question["case"])
-    sizes = question["rows"], question["assets"]
-    if question["do"] == "ours":
-        return ours(case, *sizes)
-    return peer(case, *sizes, question["solver"])
-
-
-# ---- the table -------------------------------------------------------------------------------
-
-
-def _table(size: int, ours: Mapping, theirs: Mapping, skipped: tuple[str, ...]) -> Table:
-    lines = []
+def _table(size: int, mine: Answers, theirs: Answers, skipped: tuple[str, ...]) -> Table:
+    lines: list[list[Cell]] = []
     for case in CASES:
-        mine = ours[case.title, size]
-        times, memory = mine.get("seconds") or [None, None], mine["memory"]
-        first = [case.title, f"ours ({mine.get('solver', mine.get('status'))})", *times, None]
-        lines.append(
-            [*first, mine["value"], None if memory is None else f"{_units.short(memory)}B"]
-        )
+        own = mine[case.title, size]
+        times = own["seconds"] or [None, None]
+        name = f"ours ({own.get('solver', own.get('status'))})"
+        whole = own.get("whole")
+        lines.append([case.title, name, *times, whole, None, own["value"], _bytes(own)])
         for solver, found in theirs[case.title, size].items():
-            seconds, ratio = found["seconds"], None
-            if seconds is not None and times[-1]:
-                ratio = seconds / times[-1]
-            memory = None if found["memory"] is None else f"{_units.short(found['memory'])}B"
-            line = [case.title, solver, None, seconds, ratio, found["value"], memory]
-            lines.append(line if seconds is not None else [*line[:4], found["status"], *line[5:]])
-    columns = ("measure", "solver", "s to 1e-3", "s to 1e-4", "times ours", "objective", "memory")
-    note = (
-        "Seconds to a relative error of the objective; conic and linear solvers are run with their "
-        "default accuracy. The objective is exact, without smoothing, at the weights found; memory "
-        "is the peak of the whole process."
+            times_ours: Cell = found["status"]
+            if found["seconds"] is not None and times[-1]:
+                times_ours = found["seconds"] / times[-1]
+            result = times_ours, found["value"], _bytes(found)
+            lines.append([case.title, solver, None, found["seconds"], None, *result])
+    return Table(
+        f"{size:,} scenarios",
+        (
+            *("measure", "solver", "s to 1e-3", "s to 1e-4", "s, all in"),
+            *("times ours", "objective", "memory"),
+        ),
+        lines,
+        "Seconds to a relative error of the objective, without compilation; all in: from the table "
+        "to certified weights at 1e-3, compilation included. Conic and linear solvers have their "
+        f"default accuracy, for at most {LIMIT:g} s of processor time, and are not asked where the "
+        "smaller size says that they would take longer. The objective is exact, without smoothing, "
+        "at the weights found; memory is the peak of the whole process.",
+        skipped,
     )
-    return Table(f"{size:,} scenarios", columns, lines, note, skipped)
+
+
+def _bytes(answer: apart.Answer) -> str | None:
+    return None if answer["memory"] is None else f"{_units.short(answer['memory'])}B"
 
 
 ROW = Row(
@@ -216,5 +130,5 @@ ROW = Row(
 )
 
 if __name__ == "__main__":
-    os.environ.setdefault("JAX_ENABLE_X64", "1")
-    print(json.dumps(answer(json.loads(sys.argv[1]))))
+    asked = apart.question()
+    apart.tell(ours(scenario_cases.find(asked["case"]), asked["rows"], asked["assets"]))

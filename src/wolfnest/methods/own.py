@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from wolfnest.directions import Pairwise
 from wolfnest.estimators import Exact
+from wolfnest.methods import exact
 from wolfnest.methods.card import Card
 from wolfnest.methods.cards_exact import EXACT_CARDS
-from wolfnest.methods.exact import step_size
 from wolfnest.methods.registry import Method, Settings
 from wolfnest.schedules import GrowingSamples
+from wolfnest.stepsizes import AbstractStepSize, LineSearch
+
+# Line searches end where the slope is this share of the first one: a step gains hardly less.
+FLAT = 0.1
 
 
 def _schedule(s: Settings) -> GrowingSamples:
@@ -20,14 +24,18 @@ def _schedule(s: Settings) -> GrowingSamples:
     return GrowingSamples(s.first, s.growth, s.length)
 
 
+def _step_size(s: Settings) -> AbstractStepSize:
+    return LineSearch("secant", FLAT) if s.step == "secant" else exact.step_size(s)
+
+
 OWN: dict[str, Method] = {
     "GrowPFW": Method(
         lambda s: Exact(),
         lambda s: Pairwise(s.capacity),
         _schedule,
         {"step": "secant", "smoothness": None}
-        | {"first": 1024, "growth": 8.0, "length": 16, "capacity": 64},
-        step_size=step_size,
+        | {"first": 8192, "growth": 8.0, "length": 32, "capacity": 64},
+        step_size=_step_size,
     ),
 }
 

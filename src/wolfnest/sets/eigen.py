@@ -60,7 +60,8 @@ class LowestEigenvectorSet(IterativeSet):
             work, start.astype(work.dtype), tolerance(self.tol, work), self.max_restarts
         )
         trace = self._trace(like(self.radius, work), v @ (work @ v))
-        return nan_where(~sound, (trace * jnp.outer(v, v)).astype(d.dtype)), v.astype(start.dtype)
+        vertex = jnp.where(trace == 0, 0, trace * jnp.outer(v, v))  # and never -0
+        return nan_where(~sound, vertex.astype(d.dtype)), v.astype(start.dtype)
 
     def first_guess(self, dtype: Any = None) -> Float[Array, " n"]:
         """A fixed pseudo-random unit vector."""

@@ -7,9 +7,10 @@ The start is the guess and a share of a fixed pseudo-random probe, which makes a
 guess that is an eigenvector, but of the wrong eigenvalue, has no residual and would look converged
 by itself; here, the cycles go on until the probe would have shown anything larger.
 
-What costs time is reading the matrix. In double precision, the cycles therefore read a copy in
-single precision: the error of an eigenvalue is the square of that of its vector, so that this is
-nearly always enough. One product in double precision tells, and the cycles go on in it otherwise.
+What costs time is reading the matrix. In double precision, the cycles therefore read a copy of a
+large one in single precision: the error of an eigenvalue is the square of that of its vector, so
+that this is nearly always enough. One product in double precision tells, and the cycles go on in it
+otherwise.
 
 Eigenvalues that hardly differ from the top one are not told from it: a single start sees a mixture
 of their vectors, whose value is wrong by less than they differ (`CLOSE` in `_krylov.py`).
@@ -28,6 +29,7 @@ from jaxtyping import Array, Bool, Float, Int
 from wolfnest.sets._krylov import ROUNDS, Operator, Ritz, cycles
 from wolfnest.sets._points import unit
 
+SMALL = 32  # up to this side a matrix is read in its own precision: reading it costs nothing
 PROBE = 0.3  # next to a guess of norm 1: a larger share shows sooner what is hidden, and delays
 _EXACT = jax.default_matmul_precision("highest")  # or GPUs round the factors of float32 products
 
@@ -118,9 +120,10 @@ def _top_eigenvector(
     # The share of any vector in the probe is at least a hundredth of the usual one, `1 / √dim`.
     hidden = math.log(200 * math.sqrt(dim) / PROBE)
     begin = Ritz(x, jnp.zeros((), dtype), jnp.zeros((), int), ~finite)
-    if dtype == jnp.float32:
+    if dtype == jnp.float32 or dim <= SMALL:
         found = cycles(full, begin, tol, max_restarts, hidden)
-        return found.vector, Products(ROUNDS * found.restarts, jnp.zeros((), int))
+        total = ROUNDS * found.restarts
+        return found.vector, Products(total, jnp.where(dtype == jnp.float32, 0, total))
 
     rough = begin._replace(vector=x.astype(jnp.float32), gap=begin.gap.astype(jnp.float32))
     # Asked for more than is needed: a cycle in single precision costs less than one in double.
