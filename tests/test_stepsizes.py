@@ -88,6 +88,21 @@ def test_line_searches_find_the_minimiser(rule, way):
 
 
 @pytest.mark.parametrize("way", WAYS)
+def test_a_search_that_ends_sooner_ends_where_the_slope_is_as_flat_as_asked(way):
+    along, most = WAYS[way]
+    slope = jax.jit(lambda gamma: nested().gradient(X + gamma * along) @ along)
+    gamma, _, passes = length(wn.LineSearch("secant", flat=0.1), X, along, most)
+    assert passes <= length(wn.LineSearch("secant"), X, along, most)[2]
+    if 0 < gamma < most:
+        assert abs(slope(gamma)) <= 0.1 * abs(slope(0.0))
+    else:
+        assert gamma == (0 if slope(0.0) >= 0 else most)
+        assert slope(gamma) <= 0.1 * abs(slope(0.0)) or gamma == 0
+    with pytest.raises(ValueError, match=r"flat must be a positive, finite number, got 0"):
+        wn.LineSearch("secant", flat=0)
+
+
+@pytest.mark.parametrize("way", WAYS)
 def test_the_adaptive_step_lies_under_its_model_and_doubling_was_needed(way):
     along, most = WAYS[way]
     gamma, memory, passes = length(wn.Adaptive(), X, along, most)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -54,10 +54,9 @@ def ours(case: Case, rows: int, assets: int) -> apart.Answer:
     table = scenarios(rows, assets)
     start = time.perf_counter()
     problem = risk.problem(case.measure, table, **case.settings)
-    scale = abs(float(problem.value(problem.start())))
-    solve(problem, tol=ACCURACIES[0] * scale, progress=False)
+    solve(problem, progress=False, callback=_within(ACCURACIES[0]))
     whole = time.perf_counter() - start
-    found = solve(problem, tol=FINEST * scale, record_every=1, progress=False)
+    found = solve(problem, record_every=1, progress=False, callback=_within(FINEST))
     certificate = found.certificate
     assert certificate is not None
     error = (found.trace.objective - float(certificate.lower)) / abs(float(certificate.value))
@@ -69,6 +68,11 @@ def ours(case: Case, rows: int, assets: int) -> apart.Answer:
         "solver": found.solver.name,
         "value": exact_value(case, table, weights),
     }
+
+
+def _within(accuracy: float) -> Callable[[Mapping[str, Any]], bool]:
+    """Whether a record is certified to be within a relative accuracy."""
+    return lambda record: record["frank_wolfe_gap"] <= accuracy * abs(record["objective"])
 
 
 def peers(case: Case, solver: str, sizes: tuple[int, ...], assets: int) -> list[apart.Answer]:
