@@ -14,7 +14,7 @@ from jaxtyping import PyTree
 
 from wolfnest import datasets, methods, metrics, problems
 from wolfnest.bench import contests
-from wolfnest.bench.row import Options, Row, Table
+from wolfnest.bench.row import Cell, Options, Row, Table
 from wolfnest.bench.timing import shown
 from wolfnest.problem import Problem
 from wolfnest.problems import risk
@@ -30,10 +30,11 @@ CLOSE = 2.0  # times the quickest: near enough to be measured again
 
 @dataclasses.dataclass(frozen=True)
 class Contest:
-    """A problem, and the point that all methods start from."""
+    """A problem, the point that all methods start from, and the seconds that each of them gets."""
 
     problem: Problem
     x0: PyTree
+    seconds: float = 1.0
 
     @property
     def gap(self) -> float:
@@ -43,32 +44,50 @@ class Contest:
 def measure(options: Options) -> list[Table]:
     posed = problems_of(options)
     names = (AUTOMATIC, *options.pick(methods.names(), ("PMVR-v1", "SwPMFS-v1", "PFW")))
-    seconds, rounds = options.pick(2.0, 0.05), options.repeats(4)
     tables, summary = [], []
     with shown("methods", len(posed) * len(names)) as advance:
         for title, make in posed.items():
-            contest, runs, skipped = make(), {}, []
-            for name in names:
-                reason = refused(name, contest.problem)
-                if reason is None:
-                    runs[name] = Runs(contest, name, seconds)
-                else:
-                    skipped.append(f"{name}: {reason}")
-                advance()
-            # Once more for those that might be the quickest, in turn.
-            for _ in range(rounds - 1):
-                for name in contenders({name: one.times for name, one in runs.items()}):
-                    runs[name].again()
-            found = {name: one.times for name, one in runs.items()}
-            tables.append(_table(title, found, tuple(skipped)))
-            summary.append([title, chosen(contest), *_ratios(found)[AUTOMATIC]])
+            line, table = compared(title, make(), names, options, advance)
+            summary.append(line)
+            tables.append(table)
             jax.clear_caches()
-    columns = ("problem", "chosen", *(f"{level:.0e}" for level in ACCURACIES))
-    note = (
-        "Time of the automatic choice over that of the quickest method by name; – is not reached "
-        f"by one of them within {seconds:g} s."
+    return [overview(summary), *tables]
+
+
+def compared(
+    title: str,
+    contest: Contest,
+    names: tuple[str, ...],
+    options: Options,
+    advance: Callable[[], None] = lambda: None,
+) -> tuple[list[Cell], Table]:
+    """One problem: its line of the overview, and the times of all methods."""
+    runs, skipped = {}, []
+    for name in names:
+        reason = refused(name, contest.problem)
+        if reason is None:
+            runs[name] = Runs(contest, name, options.pick(contest.seconds, 0.05))
+        else:
+            skipped.append(f"{name}: {reason}")
+        advance()
+    # Once more for those that might be the quickest, in turn.
+    for _ in range(options.repeats(3) - 1):
+        for name in contenders({name: one.times for name, one in runs.items()}):
+            runs[name].again()
+    found = {name: one.times for name, one in runs.items()}
+    return [title, chosen(contest), *_ratios(found)[AUTOMATIC]], _table(
+        title, contest, found, tuple(skipped)
     )
-    return [Table("the automatic choice", columns, summary, note), *tables]
+
+
+def overview(lines: list[list[Cell]]) -> Table:
+    return Table(
+        "the automatic choice",
+        ("problem", "chosen", *(f"{level:.0e}" for level in ACCURACIES)),
+        lines,
+        "Time of the automatic choice over that of the quickest method by name; – is not reached "
+        "by one of them in the time given.",
+    )
 
 
 def problems_of(options: Options) -> dict[str, Callable[[], Contest]]:
@@ -88,9 +107,11 @@ def problems_of(options: Options) -> dict[str, Callable[[], Contest]]:
         return Contest(posed, np.full(posed.start().shape, 0.05, posed.dtype))
 
     def of(make: Callable[..., Problem], table: Callable[[], Any], *args: Any, **kwargs: Any):
+        seconds = 4.0 if table is many else 1.0
+
         def posed() -> Contest:
             problem = make(*args, table(), **kwargs)
-            return Contest(problem, problem.start())
+            return Contest(problem, problem.start(), seconds)
 
         return posed
 
@@ -202,18 +223,19 @@ def _ratios(found: Found) -> dict[str, list[float | None]]:
     }
 
 
-def _table(title: str, found: Found, skipped: tuple[str, ...]) -> Table:
+def _table(title: str, contest: Contest, found: Found, skipped: tuple[str, ...]) -> Table:
     """Times as multiples of the quickest method by name, whose milliseconds come first."""
     best = [1e3 * _best(found, place) for place in range(len(ACCURACIES))]
     ratios = {name: line for name, line in _ratios(found).items() if line[0] is not None}
     last = lambda line: [len(line) - line.count(None), *(-(value or 0) for value in line)]
     ordered = sorted(ratios, key=lambda name: last(ratios[name]), reverse=True)
     never = sorted(set(found) - set(ratios))
-    notes = f"Within the time given, these did not get to 1e-01: {', '.join(never)}." * bool(never)
+    given = f"{contest.seconds:g} s were given."
+    lost = f"Not to 1e-01 in that time: {', '.join(never)}." * bool(never)
     columns = ("method", *(f"{level:.0e}" for level in ACCURACIES))
     milliseconds = ["quickest, ms", *(None if math.isnan(value) else value for value in best)]
     lines = [milliseconds, *([name, *ratios[name]] for name in ordered)]
-    return Table(title, columns, lines, notes, skipped)
+    return Table(title, columns, lines, f"{given} {lost}".strip(), skipped)
 
 
 ROW = Row(
