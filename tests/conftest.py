@@ -20,7 +20,7 @@ settings.load_profile("wolfnest")
 
 # Files whose tests take long together: `make test-slow` runs them.
 SLOW = {
-    *("test_bench_rows", "test_benchmarks_peers"),
+    *("test_bench_rows", "test_bench_loops", "test_benchmarks_peers"),
     *("test_report_browser", "test_portfolio_browser", "test_portfolio_command"),
     *("test_experiments_runner", "test_determinism", "test_resume", "test_theory_runs"),
     *("test_portfolio_walking", "test_risk_minima"),

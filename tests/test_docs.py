@@ -54,6 +54,7 @@ def test_every_example_of_the_readme_runs_on_its_own(number, tmp_path):
 PAGES = [page for page in sorted((ROOT / "docs").glob("*.md")) if blocks(page)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_examples_of_a_page_run_from_top_to_bottom(page, tmp_path):
     done = python("\n".join(blocks(page)), tmp_path)

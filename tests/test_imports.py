@@ -28,8 +28,9 @@ LAYERS = (
     {"solve"},
     {""},  # wolfnest/__init__.py
     {"experiments"},
-    {"report", "bench"},
+    {"report"},
     {"portfolio"},
+    {"bench"},
     {"cli"},
     {"__main__"},
 )

@@ -25,7 +25,8 @@ def _schedule(s: Settings) -> GrowingSamples:
 
 
 def _step_size(s: Settings) -> AbstractStepSize:
-    return LineSearch("secant", FLAT) if s.step == "secant" else exact.step_size(s)
+    rule = exact.step_size(s)
+    return LineSearch("secant", FLAT) if s.step == "secant" else rule
 
 
 OWN: dict[str, Method] = {
