@@ -13,6 +13,8 @@ import jax  # noqa: E402
 import pytest  # noqa: E402
 from hypothesis import settings  # noqa: E402
 
+from browsing import browser as browser  # noqa: E402
+
 jax.config.update("jax_enable_x64", True)
 
 settings.register_profile("wolfnest", deadline=None, derandomize=True)

@@ -5,8 +5,6 @@ import pandas as pd
 import pytest
 from holdings import returns_frame
 
-from browsing import browser  # noqa: F401
-
 
 @pytest.fixture(scope="session")
 def frame():

@@ -4,8 +4,6 @@ import judged
 import pytest
 import synthetic
 
-from browsing import browser  # noqa: F401
-
 
 @pytest.fixture(scope="session")
 def results():
