@@ -124,8 +124,8 @@ class Copt(Method):
         def callback(found: dict[str, Any]) -> bool:
             nonlocal calls, effort
             if calls == effort:
-                effort = next(wanted)
-                if not watch(calls, found["x"].reshape(self.shape)):
+                effort = next(wanted, None)
+                if not watch(calls, found["x"].reshape(self.shape)) or effort is None:
                     return False
             calls += 1
             return True
