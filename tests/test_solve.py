@@ -213,10 +213,14 @@ def test_the_choice_follows_the_advice_and_says_why(problem, batch, name, words)
     assert solver.estimator.gradient_batch == expected
 
 
-@pytest.mark.parametrize("make", [portfolio, problems.deviation], ids=["convex", "any"])
-def test_finite_sums_over_sets_with_corners_get_exact_steps_on_growing_samples(make):
+@pytest.mark.parametrize(
+    ("make", "rule"), [(portfolio, wn.LineSearch), (problems.deviation, wn.Adaptive)]
+)
+def test_finite_sums_over_sets_with_corners_get_exact_steps_on_growing_samples(make, rule):
     solver, reason = choose(make(), None)
     assert solver.name == "GrowPFW"
+    # A line search is for objectives that are convex along a ray.
+    assert isinstance(solver.step_size, rule)
     assert reason.startswith("GrowPFW: every level is a finite sum or deterministic")
     # A product is curved if one of its sets is.
     inner = {"a": wn.sets.Simplex(problems.DIM), "b": wn.sets.L2Ball(2)}

@@ -55,7 +55,9 @@ def choose(
     free = samples is None or samples >= MANY_PASSES * composition.rows
     if exact and free and not _curved(problem.domain):
         words = "every level is a finite sum or deterministic, and the set has corners"
-        return method("GrowPFW"), f"GrowPFW: {words}"
+        # Line searches take the objective to be convex along a ray; adaptive steps descend anyhow.
+        step = "secant" if problem.convex else "adaptive"
+        return method("GrowPFW", step=step), f"GrowPFW: {words}"
     batch = _batch(problem, exact, samples) if batch is None else batch
     common = {
         "batch": batch,
