@@ -147,3 +147,12 @@ def test_the_area_is_the_mean_log_gap_over_the_whole_budget():
     assert area(samples, gaps, 800) == pytest.approx(one / 2)
     assert area(samples, np.array([[1.0, np.nan, 0.01]]), 800) == math.inf
     assert area(samples, np.zeros((1, 3)), 800) == -16
+
+
+def test_a_value_that_takes_time_must_earn_it() -> None:
+    axis = Axis((10,), above=(50, 100), whole=True, price=0.01)
+    hair, _ = counted(lambda n: -0.0001 * n, axis, total=9)
+    assert hair.settings == {"a": 10}
+    gain, _ = counted(lambda n: -0.001 * n, axis, total=9)
+    assert gain.settings == {"a": 100}
+    assert gain.score == -0.1, "scores are stored without the price"

@@ -53,8 +53,8 @@ def tune(score: Callable[[Settings], float], grid: Mapping[str, Axis], total: in
 
     What is left of `total` trials goes to the neighbours of the best point, one axis at a time:
     the next values of the ladder, beyond the grid where its end wins; once all are tried, values
-    half-way (geometrically) to them. What is not a number counts as infinite; of equal scores the
-    first one wins.
+    half-way (geometrically) to them. Values that take more time have a price (`Axis.price`). What
+    is not a number counts as infinite; of equal scores the first one wins.
 
     >>> found = tune(lambda s: abs(s["a"] - 3), {"a": Axis((1, 2), above=(3, 4))}, total=4)
     >>> found.settings, found.runs, found.extended, found.at_edge
@@ -67,16 +67,20 @@ def tune(score: Callable[[Settings], float], grid: Mapping[str, Axis], total: in
         found = float(score(dict(zip(grid, point, strict=True))))
         scores[point] = math.inf if math.isnan(found) else found
 
+    def priced(point: tuple[float, ...]) -> float:
+        costs = (axis.cost(at) for axis, at in zip(grid.values(), point, strict=True))
+        return scores[point] + sum(costs)
+
     for point in itertools.product(*(axis.values for axis in grid.values())):
         evaluate(point)
     while len(scores) < total and math.isfinite(min(scores.values())):
-        best = min(scores, key=lambda point: scores[point])
+        best = min(scores, key=priced)
         ahead = next((new for new in _neighbours(best, ladders) if new not in scores), None)
         if ahead is not None:
             evaluate(ahead)
         elif not _refine(best, grid, ladders):
             break
-    best = min(scores, key=lambda point: scores[point])
+    best = min(scores, key=priced)
     tried = {name: sorted({point[i] for point in scores}) for i, name in enumerate(grid)}
     settings = dict(zip(grid, best, strict=True))
     return Tuned(
