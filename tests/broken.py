@@ -139,6 +139,7 @@ BROKEN = {
     "PFW": ("direction", uphill(directions.Pairwise), "convex, K = 2"),
     "BPFW": ("direction", uphill(directions.BlendedPairwise), "convex, K = 2"),
     "LazyFW": ("direction", uphill(directions.Lazified), "convex, K = 1"),
+    "GrowSPG": ("direction", uphill(directions.SpectralProjected), "convex, K = 2"),
     "GrowPFW": ("direction", uphill(directions.Pairwise), "convex, K = 2"),
     "BCFW": ("direction", uphill(directions.BlockLMO), "convex, K = 1"),
 }

@@ -25,15 +25,22 @@ SLOW = {
     *("test_bench_rows", "test_bench_loops", "test_benchmarks_peers"),
     *("test_report_browser", "test_portfolio_browser", "test_portfolio_command"),
     *("test_experiments_runner", "test_determinism", "test_resume", "test_theory_runs"),
-    *("test_portfolio_walking", "test_risk_minima"),
+    *("test_portfolio_walking", "test_risk_minima", "test_problems_matrix"),
 }
+# The same of single tests: their names begin so, or their parameters end so.
+SLOW_NAMES = ("test_the_examples_in_docstrings_run",)
+SLOW_CASES = ("-matrix, K = 1]",)
 TESTS_PER_CACHE = 150
 _finished = 0
 
 
 def pytest_collection_modifyitems(items):
     for item in items:
-        if item.path.stem in SLOW:
+        if (
+            item.path.stem in SLOW
+            or item.name.startswith(SLOW_NAMES)
+            or item.name.endswith(SLOW_CASES)
+        ):
             item.add_marker(pytest.mark.slow)
 
 

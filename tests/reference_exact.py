@@ -18,6 +18,29 @@ class Objective:
     lmo: object
 
 
+def spectral_iterates(f, project, x, steps, memory=8):
+    """Birgin, Martínez and Raydan 2000, with the minimiser of a parabola for steps that rise too
+    far; the first step goes to the oracle's vertex."""
+    points, values, last = [], [], None
+    for _ in range(steps):
+        g = f.gradient(x)
+        values.append(f.value(x))
+        if last is None:
+            way = f.lmo(g) - x
+        else:
+            s, y = x - last[0], g - last[1]
+            way = project(x - (s @ s) / (s @ y) * g) - x
+        slope, gamma = g @ way, 1.0
+        while f.value(x + gamma * way) > max(values[-memory:]) + 1e-4 * gamma * slope:
+            rise = f.value(x + gamma * way) - values[-1]
+            best = -slope * gamma**2 / (2 * (rise - gamma * slope))
+            gamma = min(max(best, gamma / 10), gamma / 2)
+        last = (x, g)
+        x = x + gamma * way
+        points.append(x)
+    return np.array(points)
+
+
 # ---- step sizes ------------------------------------------------------------------------------
 
 

@@ -62,7 +62,7 @@ SMOOTHNESS = {
     "convex, K = 1": 1.5,
 }
 # Short steps need no passes of their own: samples can be counted beforehand.
-EXACT = ("FW", "AFW", "PFW", "BPFW", "LazyFW", "BCFW", "GrowPFW")
+EXACT = ("FW", "AFW", "PFW", "BPFW", "LazyFW", "BCFW", "GrowPFW", "GrowSPG")
 
 SETTINGS = {
     "A-TSCGD": {"lr": 0.3, "batch": BATCH},
@@ -79,6 +79,7 @@ SETTINGS = {
     "SCGS": {"inner": 50},
     **{name: {"step": "short"} for name in EXACT},
     "GrowPFW": {"step": "short", "first": 8, "growth": 2.0, "length": 4},
+    "GrowSPG": {"first": 8, "growth": 2.0, "length": 4},
 }
 
 
@@ -193,7 +194,7 @@ def is_exact(name):
 
 def bounds(name, which):
     """What the gap, the tracked objective and the gradient estimate may be off."""
-    if name == "GrowPFW":  # what it tracks is exact on its samples
+    if name.startswith("Grow"):  # what it tracks is exact on its samples
         return 2 * EXACT_GAPS.get(which, {}).get(name, ROUNDING), *ERRORS[which]
     if name in EXACT:
         gap = 2 * EXACT_GAPS.get(which, {}).get(name, ROUNDING)
@@ -247,7 +248,9 @@ def points_and_passes(name, sizes, t, stage):
 
 def counted(name, problem, solver, steps=STEPS):
     """Samples and evaluations from the definitions, iteration by iteration, and oracle calls where
-    they are fixed (None: the inner iteration decides)."""
+    they are fixed (None: the inner iteration, or the search for a length, decides)."""
+    if name == "GrowSPG":
+        return None, None, 1
     sizes = [level.size for level in problem.levels if level.size is not None]
     levels, stages = len(sizes), solver.schedule.stages(steps, max(sizes))
     exact = is_exact(name)

@@ -9,6 +9,8 @@ import pytest
 from jax.flatten_util import ravel_pytree
 
 import exact_problems
+import problems
+import reference
 import reference_exact as ref
 import wolfnest as wn
 from wolfnest.directions import ActiveSet
@@ -65,6 +67,48 @@ def test_iterates_are_those_of_the_papers(name):
     np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance)
     if isinstance(step, ref.Lazy):
         assert solution.counts.lmo == step.calls < STEPS
+
+
+@pytest.mark.parametrize(("which", "name"), [("nested", "simplex"), ("squares", "l1_ball")])
+@pytest.mark.parametrize("memory", [1, 8])
+def test_spectral_steps_are_those_of_the_paper(which, name, memory):
+    problem, objective = exact_problems.ALL[which]()
+    start, project = np.asarray(problem.start()), getattr(reference, name)().project
+    expected = ref.spectral_iterates(objective, project, start, STEPS // 2, memory)
+    found, _ = run(problem, wn.method("GrowSPG", memory=memory), steps=STEPS // 2)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
+
+
+def test_spectral_steps_keep_their_rate_on_a_new_sample_and_forget_old_values():
+    """The points of a stage are those of a run on its sample that starts with the last rate."""
+    table = problems.returns(200)
+    level = wn.Level(lambda x, r: jnp.exp(-(r @ x)), data=table)
+    problem = wn.Problem([level], wn.sets.Simplex(problems.DIM), convex=True)
+    states = []
+    look = lambda record: states.append(record["state"])
+    solver = wn.method("GrowSPG", first=20, growth=4.0, length=3)
+    wn.solve(problem, solver, steps=12, record_every=1, progress=False, callback=look)
+    stages = solver.schedule.stages(12, m=200)
+    assert [(stage.steps, stage.sample) for stage in stages] == [(3, 20), (9, None)]
+    before, after = states[3], states[4]
+    assert float(after.active.rate) == float(before.active.rate) > 0
+    x, g = before.x, problem.gradient(before.x)
+    z = problem.domain.project(x - before.active.rate * g)
+    gamma = np.linalg.norm(after.x - x) / np.linalg.norm(z - x)
+    np.testing.assert_allclose(after.x, x + gamma * (z - x), atol=1e-12)
+    assert int(np.isfinite(after.search).sum()) == 1  # one value: that of all data
+
+
+def test_spectral_steps_do_not_depend_on_the_units_of_the_objective():
+    problem, _ = exact_problems.ALL["nested"]()
+    points = []
+    for unit in (1.0, 1e6, 1e-6):
+        scaled = wn.Level(lambda y, unit=unit: unit * y)
+        levels = [*problem.levels, scaled]
+        posed = wn.Problem(levels, problem.domain, convex=True)
+        points.append(run(posed, wn.method("GrowSPG"), steps=10)[0])
+    np.testing.assert_allclose(points[1], points[0], atol=1e-9)
+    np.testing.assert_allclose(points[2], points[0], atol=1e-9)
 
 
 @pytest.mark.parametrize("start", ["interior", "vertex"])

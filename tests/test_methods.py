@@ -43,7 +43,8 @@ class TestEveryMethod:
         counts = solved(name, which)[0].counts
         solver = table.build(name, which)
         samples, evaluations, lmo = table.counted(name, table.PROBLEMS[which](), solver)
-        assert (counts.samples, counts.evaluations) == (samples, evaluations)
+        assert samples in (None, counts.samples)
+        assert evaluations in (None, counts.evaluations)
         assert lmo in (None, counts.lmo)
 
 

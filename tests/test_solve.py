@@ -217,11 +217,21 @@ def test_the_choice_follows_the_advice_and_says_why(problem, batch, name, words)
     ("make", "rule"), [(portfolio, wn.LineSearch), (problems.deviation, wn.Adaptive)]
 )
 def test_finite_sums_over_sets_with_corners_get_exact_steps_on_growing_samples(make, rule):
-    solver, reason = choose(make(), None)
-    assert solver.name == "GrowPFW"
-    # A line search is for objectives that are convex along a ray.
-    assert isinstance(solver.step_size, rule)
-    assert reason.startswith("GrowPFW: every level is a finite sum or deterministic")
+    problem = make()
+    solver, reason = choose(problem, None)
+    assert solver.name == "GrowSPG"
+    assert reason.startswith("GrowSPG: every level is a finite sum or deterministic")
+    assert "projection" in reason
+    # Without a projection, or with one of which nothing is known, steps are pairwise.
+    corners = wn.sets.FromOracle(
+        problem.domain.lmo, problem.start(), project=problem.domain.project
+    )
+    for domain in (corners, wn.sets.ConvexHull(np.eye(problems.DIM))):
+        solver, reason = choose(wn.Problem(problem.levels, domain, convex=problem.convex), None)
+        assert solver.name == "GrowPFW"
+        # A line search is for objectives that are convex along a ray.
+        assert isinstance(solver.step_size, rule)
+        assert "projection" not in reason
     # A product is curved if one of its sets is.
     inner = {"a": wn.sets.Simplex(problems.DIM), "b": wn.sets.L2Ball(2)}
     level = wn.Level(lambda x, r: (r @ x["a"]) ** 2 + x["b"] @ x["b"], data=problems.returns())

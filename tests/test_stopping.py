@@ -136,7 +136,7 @@ def test_solve_cannot_be_traced_and_says_so():
         jax.jit(lambda x: wn.solve(problems.portfolio(), x0=x).x)(jnp.ones(problems.DIM) / 5)
 
 
-@pytest.mark.parametrize(("samples", "name"), [(40, "SwPMVR-v1"), (10_000, "GrowPFW")])
+@pytest.mark.parametrize(("samples", "name"), [(40, "SwPMVR-v1"), (10_000, "GrowSPG")])
 def test_the_automatic_choice_fits_a_budget_of_samples(samples, name):
     level = wn.Level(lambda x, a: jnp.sum((x - a) ** 2), data=jnp.eye(20))
     problem = wn.Problem([level], wn.sets.Simplex(20), convex=True)

@@ -20,6 +20,7 @@ from wolfnest.directions import (
     Pairwise,
     Projected,
     Sliding,
+    SpectralProjected,
 )
 from wolfnest.estimators import (
     Exact,
@@ -54,7 +55,7 @@ from wolfnest.solve import solve
 from wolfnest.solver import Info, Solver
 from wolfnest.stage import Stage
 from wolfnest.state import State
-from wolfnest.stepsizes import Adaptive, LineSearch, Monotone, Scheduled, ShortStep
+from wolfnest.stepsizes import Adaptive, LineSearch, Monotone, Nonmonotone, Scheduled, ShortStep
 
 __version__ = "0.1.0"
 
@@ -87,6 +88,7 @@ __all__ = [
     "Monotone",
     "NestedSpider",
     "NonconvexSliding",
+    "Nonmonotone",
     "NormalisedProjected",
     "Pairwise",
     "Power",
@@ -98,6 +100,7 @@ __all__ = [
     "Snapshot",
     "Solution",
     "Solver",
+    "SpectralProjected",
     "Spider",
     "Stage",
     "Stagewise",

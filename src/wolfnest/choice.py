@@ -1,5 +1,6 @@
 """The automatic choice of a method, with settings that need no tuning: the paper's advice, but for
-finite sums over polytopes, where exact steps on growing samples are quicker."""
+finite sums over polytopes, where exact steps on growing samples are quicker: projected ones if the
+set can be projected onto, else pairwise ones."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ import math
 import jax
 
 from wolfnest import sets
+from wolfnest.directions.base import without_projection
 from wolfnest.methods import method
 from wolfnest.problem import Problem
 from wolfnest.solver import Solver
@@ -28,6 +30,8 @@ CURVED = (
     *(sets.NuclearBall, sets.SpectralBall),
     *(sets.Spectrahedron, sets.UnitSpectrahedron, sets.Fantope),
 )
+# Sets whose projection asks a solver, or a function of the user's: nothing is known of its price.
+UNKNOWN = (sets.FromCVXPY, sets.FromOracle)
 
 
 def choose(
@@ -35,12 +39,13 @@ def choose(
 ) -> tuple[Solver, str]:
     """A solver for `problem` and the reason for it, in words.
 
-    finite sum and a polytope → GrowPFW; convex and finite sum → SwPMFS; convex → SwPMVR; finite
-    sum → PMFS; otherwise PMVR for large batches and PMM for small ones. A budget of
-    `samples` that pays for a few passes over the data only rules out the methods for finite sums,
-    which make some, and GrowPFW needs more. Without a number of steps (`steps=None`) there is no
-    horizon to fit a step size to, and the stage-wise forms are taken throughout. With more than one
-    level the gradient gets its own batch, because a shared one biases it.
+    finite sum and a polytope → GrowSPG, or GrowPFW if it has no projection; convex and finite sum →
+    SwPMFS; convex → SwPMVR; finite sum → PMFS; otherwise PMVR for large batches and PMM for small
+    ones. A budget of `samples` that pays for a few passes over the data only rules out the methods
+    for finite sums, which make some, and those two need more. Without a number of steps
+    (`steps=None`) there is no horizon to fit a step size to, and the stage-wise forms are taken
+    throughout. With more than one level the gradient gets its own batch, because a shared one
+    biases it.
 
     >>> import jax.numpy as jnp, wolfnest as wn
     >>> level = wn.Level(lambda x, a: (a @ x) ** 2, data=jnp.eye(3))
@@ -53,8 +58,10 @@ def choose(
     few = exact and samples is not None and samples < PASSES * composition.rows
     exact = exact and not few
     free = samples is None or samples >= MANY_PASSES * composition.rows
-    if exact and free and not _curved(problem.domain):
+    if exact and free and not _has(problem.domain, CURVED):
         words = "every level is a finite sum or deterministic, and the set has corners"
+        if not _has(problem.domain, UNKNOWN) and without_projection(problem.domain) is None:
+            return method("GrowSPG"), f"GrowSPG: {words} and a projection"
         # Line searches take the objective to be convex along a ray; adaptive steps descend anyhow.
         step = "secant" if problem.convex else "adaptive"
         return method("GrowPFW", step=step), f"GrowPFW: {words}"
@@ -111,7 +118,7 @@ def _batch(problem: Problem, exact: bool, samples: int | None) -> int:
     return max(1, most)
 
 
-def _curved(domain: sets.AbstractSet) -> bool:
-    """Whether a set, or one that it is made of, has no corners."""
-    parts = jax.tree.leaves(domain, is_leaf=lambda node: isinstance(node, CURVED))
-    return any(isinstance(part, CURVED) for part in parts)
+def _has(domain: sets.AbstractSet, kinds: tuple[type, ...]) -> bool:
+    """Whether a set, or one that it is made of, is of one of these kinds."""
+    parts = jax.tree.leaves(domain, is_leaf=lambda node: isinstance(node, kinds))
+    return any(isinstance(part, kinds) for part in parts)

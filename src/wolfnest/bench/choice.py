@@ -177,13 +177,13 @@ def _run(contest: Contest, name: str, seconds: float, every: int) -> Solution:
 
 
 def _records(contest: Contest, name: str) -> int:
-    """Steps between records, so that measuring takes about as long as moving."""
-    trial = lambda: solve(
-        contest.problem, solver_of(name), contest.x0, steps=20, record_every=20, progress=False,
-        throw=False,
-    )  # fmt: skip
-    trial()
-    step = trial().seconds / 20
+    """Steps between records, so that measuring takes about as long as moving. What a method does
+    before its first steps does not count."""
+    trial = solve(
+        contest.problem, solver_of(name), contest.x0, steps=60, record_every=10, progress=False,
+        throw=False, callback=lambda record: record["step"] > 10 and record["time"] > 1,
+    ).trace  # fmt: skip
+    step = (trial.time[-1] - trial.time[1]) / max(1, trial.step[-1] - trial.step[1])
     jax.block_until_ready(metrics.frank_wolfe_gap(contest.problem, contest.x0))  # compiles
     start = time.perf_counter()
     jax.block_until_ready(metrics.frank_wolfe_gap(contest.problem, contest.x0))

@@ -21,7 +21,6 @@ from wolfnest.bench.row import Cell, Options, Row, Spread, Table
 from wolfnest.bench.timing import interleaved, shown
 from wolfnest.level import Level
 from wolfnest.problem import Problem
-from wolfnest.sets.simplex import Simplex
 from wolfnest.sets.spectral import NuclearBall
 
 ASSETS, DAYS, BATCH = 10_000, 100_000, 8_192
@@ -35,7 +34,7 @@ def measure(options: Options) -> list[Table]:
     with jax.enable_x64(False):
         bandwidth = Spread.of(_copy_bandwidth(options.pick(COPY, 1 << 12), options.repeats(9)))
         cells: list[list[Cell]] = []
-        for make in (_portfolio, _sums, _matrix):
+        for make in (_portfolio, _matrix):
             cells += _against_floor(make, options, bandwidth.median)
         return [_floors(bandwidth, cells), _seeds(options)]
 
@@ -56,34 +55,13 @@ def _wall(calls: dict[str, Callable[[], Any]], rounds: int, title: str) -> dict[
 # ---- large problems against the floor --------------------------------------------------------
 
 
-def _returns(options: Options) -> Any:
-    days, assets = options.pick((DAYS, ASSETS), (64, 8))
-    noise = jax.jit(lambda key: 0.05 + jax.random.normal(key, (days, assets), jnp.float32))
-    return noise(jax.random.key(0))
-
-
 def _portfolio(options: Options) -> tuple[str, Problem, Any, int, tuple[str, ...]]:
     """Mean-variance with many assets: title, problem, start, batch, methods."""
-    table = _returns(options)
+    days, assets = options.pick((DAYS, ASSETS), (64, 8))
+    noise = jax.jit(lambda key: 0.05 + jax.random.normal(key, (days, assets), jnp.float32))
+    table = noise(jax.random.key(0))
     title = f"mean-variance, d = {table.shape[1]:,}"
     return title, problems.mean_variance(table), None, options.pick(BATCH, 4), METHODS
-
-
-def _sums(options: Options) -> tuple[str, Problem, Any, int, tuple[str, ...]]:
-    """The same with inner products written as sums, which a compiler can fuse with the gather."""
-    table = _returns(options)
-    levels = [Level(_loss_sum, data=table), Level(_variance_sum, data=table)]
-    problem = Problem(levels, Simplex(table.shape[1]), convex=True)
-    title = f"mean-variance as sums, d = {table.shape[1]:,}"
-    return title, problem, None, options.pick(BATCH, 4), METHODS
-
-
-def _loss_sum(x: Any, r: Any) -> Any:
-    return -jnp.sum(r * x), x
-
-
-def _variance_sum(y: Any, r: Any) -> Any:
-    return y[0] + (jnp.sum(r * y[1]) + y[0]) ** 2
 
 
 def _matrix(options: Options) -> tuple[str, Problem, Any, int, tuple[str, ...]]:

@@ -9,6 +9,7 @@ from wolfnest.directions.inner import InnerFrankWolfe, inner_frank_wolfe
 from wolfnest.directions.lazy import Lazified
 from wolfnest.directions.projected import DecayingProjected, NormalisedProjected, Projected
 from wolfnest.directions.sliding import NonconvexSliding, Sliding
+from wolfnest.directions.spectral import SpectralProjected
 from wolfnest.directions.vertex import LMO
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "Pairwise",
     "Projected",
     "Sliding",
+    "SpectralProjected",
     "Target",
     "TargetDirection",
     "inner_frank_wolfe",

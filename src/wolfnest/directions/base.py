@@ -112,10 +112,12 @@ class TargetDirection(MemorylessDirection):
         return towards(state, self.target(domain, state, stage), length)
 
 
-def towards(state: State, target: Target, length: Rule) -> Move:
-    """The move along the ray from `x` to a target."""
+def towards(state: State, target: Target, length: Rule, least: Array | None = None) -> Move:
+    """The move along the ray from `x` to a target. `least` is what the gap is known to be at least:
+    rounding may hide that near a minimiser."""
     z, guess, lmo = target
     gap = _trees.dot(state.v, _trees.subtract(state.x, z))
+    gap = gap if least is None else jnp.maximum(gap, least.astype(gap.dtype))
     gamma, search, passes = length(Ray(_trees.subtract(z, state.x), 1, -gap))
     x, rest = _trees.move_compensated(state.x, z, gamma, state.rest)
     # A whole step ends at the target itself: a sum would round out of the set.

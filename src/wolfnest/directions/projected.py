@@ -29,7 +29,7 @@ class Projected(TargetDirection):
         self.beta = _checks.positive("beta", beta)
 
     def target(self, domain: AbstractSet, state: State, stage: Stage) -> Target:
-        z = domain.project(_descend(state.x, state.v, 1 / self.beta))
+        z = domain.project(descend(state.x, state.v, 1 / self.beta))
         return Target(z, state.guess, jnp.int32(0))
 
     def needs(self, domain: AbstractSet) -> str | None:
@@ -61,7 +61,7 @@ class DecayingProjected(TargetDirection):
         levels = len(state.u)
         k = state.k.astype(jnp.result_type(float))
         rate = self.lr * k ** (-(levels + 3) / (levels + self.shift))
-        return Target(domain.project(_descend(state.x, state.v, rate)), state.guess, jnp.int32(0))
+        return Target(domain.project(descend(state.x, state.v, rate)), state.guess, jnp.int32(0))
 
     def needs(self, domain: AbstractSet) -> str | None:
         return without_projection(domain)
@@ -88,7 +88,7 @@ class NormalisedProjected(TargetDirection):
         self.eps = _checks.positive("eps", eps)
 
     def target(self, domain: AbstractSet, state: State, stage: Stage) -> Target:
-        ahead = domain.project(_descend(state.x, state.v, self.lr))
+        ahead = domain.project(descend(state.x, state.v, self.lr))
         length = jnp.sqrt(_trees.squared_norm(_trees.subtract(ahead, state.x)))
         longest = jnp.asarray(self.lr * self.eps, length.dtype)
         gamma = jnp.where(length * 0.5 > longest, longest / length, 0.5)
@@ -101,5 +101,5 @@ class NormalisedProjected(TargetDirection):
         return 0
 
 
-def _descend(x: PyTree, v: PyTree, rate: Any) -> PyTree:
+def descend(x: PyTree, v: PyTree, rate: Any) -> PyTree:
     return jax.tree.map(lambda a, g: a - jnp.asarray(rate, g.dtype) * g, x, v)

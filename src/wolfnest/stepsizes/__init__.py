@@ -3,6 +3,7 @@
 from wolfnest.stepsizes.adaptive import Adaptive
 from wolfnest.stepsizes.base import AbstractStepSize
 from wolfnest.stepsizes.monotone import Monotone
+from wolfnest.stepsizes.nonmonotone import Nonmonotone
 from wolfnest.stepsizes.scheduled import Scheduled
 from wolfnest.stepsizes.search import LineSearch
 from wolfnest.stepsizes.short import ShortStep
@@ -12,6 +13,7 @@ __all__ = [
     "Adaptive",
     "LineSearch",
     "Monotone",
+    "Nonmonotone",
     "Scheduled",
     "ShortStep",
 ]

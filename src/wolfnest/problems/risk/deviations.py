@@ -10,6 +10,7 @@ from jax.tree_util import Partial
 from jaxtyping import Array
 
 from wolfnest import _checks
+from wolfnest._trees import inner
 from wolfnest.level import Level
 from wolfnest.problem import Problem
 from wolfnest.problems.risk.common import Common, Scenarios, prepare
@@ -140,7 +141,7 @@ def _plus_shortfall(
 ) -> Scalar:
     gain, x = y
     r, w = split(scenario)
-    return -net(gain, x) + risk.value * weighed(w, positive_part(gain - r @ x, width))
+    return -net(gain, x) + risk.value * weighed(w, positive_part(gain - inner(r, x), width))
 
 
 def _plus_absolute(
@@ -148,7 +149,7 @@ def _plus_absolute(
 ) -> Scalar:
     gain, x = y
     r, w = split(scenario)
-    return -net(gain, x) + risk.value * weighed(w, absolute(r @ x - gain, width))
+    return -net(gain, x) + risk.value * weighed(w, absolute(inner(r, x) - gain, width))
 
 
 def _gain_and_shortfall(
@@ -156,7 +157,7 @@ def _gain_and_shortfall(
 ) -> tuple[Scalar, Scalar]:
     gain, x = y
     r, w = split(scenario)
-    return net(gain, x), weighed(w, power.of(gain - r @ x))
+    return net(gain, x), weighed(w, power.of(gain - inner(r, x)))
 
 
 def _minus_root(risk: RiskWeight, power: _Power, z: tuple[Scalar, Scalar]) -> Scalar:

@@ -10,6 +10,7 @@ from jax.tree_util import Partial
 from jaxtyping import Array
 
 from wolfnest import _checks
+from wolfnest._trees import inner
 from wolfnest.datasets.returns import DataError, Returns
 from wolfnest.level import Level
 from wolfnest.problem import Problem
@@ -92,6 +93,6 @@ def _drag(
     risk: RiskWeight, net: Net, unit: Scalar, floor: Scalar, x: Row, scenario: Scenario
 ) -> Scalar:
     r, w = split(scenario)
-    gain = r @ x
+    gain = inner(r, x)
     drag = weighed(w, gain - unit * log_growth(gain / unit, floor))
     return -net(weighed(w, gain), x) + risk.value * drag

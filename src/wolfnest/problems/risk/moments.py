@@ -9,6 +9,7 @@ import numpy as np
 from jax.tree_util import Partial
 from jaxtyping import Array, Float
 
+from wolfnest._trees import inner
 from wolfnest.level import Level
 from wolfnest.problem import Problem
 from wolfnest.problems.risk.common import Common, Scenarios, prepare
@@ -142,13 +143,13 @@ def _squared(scenes: Scenarios, smoothing: Any) -> Array:
 
 def _loss(x: Row, scenario: Scenario) -> tuple[Scalar, Row]:
     r, w = split(scenario)
-    return -weighed(w, r @ x), x
+    return -weighed(w, inner(r, x)), x
 
 
 def _plus_variance(risk: RiskWeight, net: Net, y: tuple[Scalar, Row], scenario: Scenario) -> Scalar:
     loss, x = y
     r, w = split(scenario)
-    return -net(-loss, x) + risk.value * weighed(w, (r @ x + loss) ** 2)
+    return -net(-loss, x) + risk.value * weighed(w, (inner(r, x) + loss) ** 2)
 
 
 def _gain_and_square(
@@ -156,7 +157,7 @@ def _gain_and_square(
 ) -> tuple[Scalar, Float[Array, ""]]:
     gain, x = y
     r, w = split(scenario)
-    return net(gain, x), weighed(w, (r @ x - gain) ** 2)
+    return net(gain, x), weighed(w, (inner(r, x) - gain) ** 2)
 
 
 def _gain_and_active(
@@ -164,7 +165,7 @@ def _gain_and_active(
 ) -> tuple[Scalar, Scalar]:
     (gain, x), (scenario, followed) = y, sample
     r, w = split(scenario)
-    return net(gain, x), weighed(w, (r @ x - followed - gain) ** 2)
+    return net(gain, x), weighed(w, (inner(r, x) - followed - gain) ** 2)
 
 
 def _minus_deviation(risk: RiskWeight, delta: Scalar, z: tuple[Scalar, Scalar]) -> Scalar:

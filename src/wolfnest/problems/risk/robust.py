@@ -12,6 +12,7 @@ from jax.tree_util import Partial
 from jaxtyping import Array, PyTree
 
 from wolfnest import _checks
+from wolfnest._trees import inner
 from wolfnest.level import Level
 from wolfnest.problem import Problem
 from wolfnest.problems.risk.common import Common, Scenarios, prepare, within
@@ -200,7 +201,7 @@ def _kl(
 ) -> Scalar:
     x, threshold, heat = point["weights"], point["threshold"], point["temperature"]
     r, w = split(scenario)
-    gain = r @ x
+    gain = inner(r, x)
     tilted = weighed(w, exponential((-gain / scale - threshold) / heat, exponent))
     worst = scale * (threshold + heat * (tilted + kappa))
     return -net(weighed(w, gain), x) + risk.value * worst
@@ -211,7 +212,7 @@ def _gain_and_square(
 ) -> tuple[Scalar, Scalar, Scalar]:
     x, threshold = point["weights"], point["threshold"]
     r, w = split(scenario)
-    gain = r @ x
+    gain = inner(r, x)
     square = jnp.square(jnp.maximum(-gain / scale - threshold, 0))
     return net(weighed(w, gain), x), threshold, weighed(w, square)
 

@@ -7,6 +7,7 @@ from typing import Any, Unpack
 from jax.tree_util import Partial
 from jaxtyping import Array, PyTree
 
+from wolfnest._trees import inner
 from wolfnest.level import Level
 from wolfnest.problem import Problem
 from wolfnest.problems.risk.common import Common, Scenarios, prepare, within
@@ -120,7 +121,7 @@ def _cvar(
 ) -> Scalar:
     x, threshold = point["weights"], scale * point["threshold"]
     r, w = split(scenario)
-    gain = r @ x
+    gain = inner(r, x)
     beyond = weighed(w, positive_part(-gain - threshold, width)) / tail
     return -net(weighed(w, gain), x) + risk.value * (threshold + beyond)
 
@@ -130,7 +131,7 @@ def _both_sides(
 ) -> tuple[Scalar, Scalar, Scalar]:
     x, threshold = point["weights"], scale * point["threshold"]
     r, w = split(scenario)
-    gain = r @ x
+    gain = inner(r, x)
     side = weighed(w, -gain + beta * positive_part(-gain - threshold, width))
     return net(weighed(w, gain), x), threshold, side
 

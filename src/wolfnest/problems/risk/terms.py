@@ -10,6 +10,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from wolfnest import _checks
+from wolfnest._trees import inner
 from wolfnest.level import Level
 from wolfnest.problem import Problem
 from wolfnest.problems.risk.smooth import absolute
@@ -62,7 +63,7 @@ def weighed(weight: Scalar | None, value: Scalar) -> Scalar:
 def gain_and_point(x: Row, scenario: Scenario) -> tuple[Scalar, Row]:
     """`f_1(x) = (E r·x, x)`, the first level of measures that look at the mean."""
     r, w = split(scenario)
-    return weighed(w, r @ x), x
+    return weighed(w, inner(r, x)), x
 
 
 def with_risk(problem: Problem, value: Any) -> Problem:

@@ -13,6 +13,7 @@ from jax.tree_util import Partial
 from jaxtyping import Array
 
 from wolfnest import _checks
+from wolfnest._trees import inner
 from wolfnest.level import Level
 from wolfnest.problem import Problem
 from wolfnest.problems.risk.common import Common, Scenarios, prepare
@@ -93,7 +94,7 @@ def entropic_bound(scenes: Scenarios, theta: Any) -> Array:
 
 def _gain_and_tilted(net: Net, tilt: _Tilt, x: Row, scenario: Scenario) -> tuple[Scalar, Scalar]:
     r, w = split(scenario)
-    gain = r @ x
+    gain = inner(r, x)
     tilted = exponential(tilt.theta * (-gain - tilt.shift), tilt.most)
     return net(weighed(w, gain), x), weighed(w, tilted)
 

@@ -1,0 +1,92 @@
+"""Spectral projected steps: the last step tells how long the next one should be."""
+
+from __future__ import annotations
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, PyTree
+
+from wolfnest import _trees
+from wolfnest.directions.base import (
+    Begun,
+    MemorylessDirection,
+    Move,
+    Target,
+    towards,
+    without_projection,
+)
+from wolfnest.directions.projected import descend
+from wolfnest.directions.vertex import LMO
+from wolfnest.ray import Rule
+from wolfnest.sets.base import AbstractSet
+from wolfnest.stage import Stage
+from wolfnest.state import State
+
+# Rates beyond so many times |s|/|y| come from rounding: the two are next to orthogonal.
+LONGEST = 1e3
+
+
+class Before(eqx.Module):
+    """Where the last step began, the gradient there, and its rate; 0 where it had none."""
+
+    x: PyTree
+    v: PyTree
+    rate: Float[Array, ""]
+
+
+class SpectralProjected(MemorylessDirection):
+    """`z = Π_X(x - a v)` with the rate `a = <s, s> / <s, y>` of the last step, `s = x - x'` and
+    `y = v - v'`: the inverse of the curvature that it met. Birgin, Martínez and Raydan,
+    "Nonmonotone spectral projected gradient methods on convex sets", 2000.
+
+    The first step has none to learn from: it goes towards the oracle's vertex, so that the units of
+    the objective do not count. The first step of a stage, which may see another sample than the
+    last one did, keeps the rate. Where `<s, y> ≤ 0` it is `|s| / |y|`.
+
+    >>> SpectralProjected()
+    SpectralProjected()
+    """
+
+    def begin(self, x: PyTree) -> Begun:
+        nothing = jnp.zeros((), jnp.result_type(*jax.tree.leaves(x)))
+        return Begun(active=Before(x, jax.tree.map(jnp.zeros_like, x), nothing))
+
+    def move(self, domain: AbstractSet, state: State, stage: Stage, length: Rule) -> Move:
+        rate = _rate(state)
+
+        def projected() -> Target:
+            z = domain.project(descend(state.x, state.v, rate))
+            z = jax.tree.map(lambda a, x: a.astype(x.dtype), z, state.x)
+            return Target(z, state.guess, jnp.int32(0))
+
+        def vertex() -> Target:
+            return LMO().target(domain, state, stage)
+
+        target = jax.lax.cond(rate > 0, projected, vertex)
+        # <v, x - Π(x - a v)> ≥ ||x - Π(x - a v)||² / a.
+        square = _trees.squared_norm(_trees.subtract(target.z, state.x))
+        least = jnp.where(rate > 0, square / jnp.where(rate > 0, rate, 1), 0)
+        move = towards(state, target, length, least)
+        return move._replace(active=Before(state.x, state.v, rate))
+
+    def needs(self, domain: AbstractSet) -> str | None:
+        return without_projection(domain)
+
+    def most_calls(self, stage: Stage, k: int, n: int) -> int:
+        return n
+
+    @property
+    def takes_rules(self) -> bool:
+        return True
+
+
+def _rate(state: State) -> Float[Array, ""]:
+    before = state.active
+    s, y = _trees.subtract(state.x, before.x), _trees.subtract(state.v, before.v)
+    ss, sy, yy = _trees.squared_norm(s), _trees.dot(s, y), _trees.squared_norm(y)
+    usual = jnp.sqrt(ss / jnp.where(yy > 0, yy, 1))
+    learnt = jnp.where(sy > 0, ss / jnp.where(sy > 0, sy, 1), usual)
+    learnt = jnp.minimum(learnt, LONGEST * usual).astype(before.rate.dtype)
+    # Nothing to learn from: another sample, no move, or no curvature.
+    return jnp.where((state.t == 1) | (ss == 0) | (yy == 0), before.rate, learnt)

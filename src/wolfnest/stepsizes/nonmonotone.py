@@ -1,0 +1,73 @@
+"""Whole steps that may rise above the last value, but not above all of the last ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, PyTree
+
+from wolfnest import _checks
+from wolfnest.composition import Composition
+from wolfnest.ray import Length, Ray
+from wolfnest.stage import Stage
+from wolfnest.state import State
+from wolfnest.stepsizes.base import AbstractStepSize, longest, value_at
+
+MOST_TRIALS = 20
+DESCENT = 1e-4  # share of the slope that a step must gain
+ROUNDING = 8  # times the precision of the value: rises that say nothing
+SHORTEST, FULLEST = 0.1, 0.5  # what may be left of a length that was refused
+
+
+class Nonmonotone(AbstractStepSize):
+    """The end of the ray, shortened until `F(x + γ along) ≤ max_j F_j + 1e-4 γ slope`, where `F_j`
+    are the last `memory` values: spectral steps rise now and then, and are longer for it. Grippo,
+    Lampariello and Lucidi, "A nonmonotone line search technique for Newton's method", 1986.
+
+    A refused length is shortened to the minimiser of the parabola through what is known, within a
+    tenth and a half of it. Values of another stage, which may see another sample, do not count.
+
+    >>> Nonmonotone(memory=8).most_passes
+    20
+    """
+
+    memory: int = eqx.field(static=True)
+
+    def __init__(self, memory: int = 8) -> None:
+        self.memory = _checks.whole("memory", memory)
+
+    def begin(self, x: PyTree) -> Float[Array, " memory"]:
+        return jnp.full(self.memory, -jnp.inf, jnp.result_type(*jax.tree.leaves(x)))
+
+    def length(self, composition: Composition, state: State, stage: Stage, ray: Ray) -> Length:
+        value, slope = state.u[-1], ray.slope
+        known = jnp.where(state.t == 1, -jnp.inf, state.search)
+        known = jnp.roll(known, 1).at[0].set(value.astype(known.dtype))
+        ceiling = jnp.max(known) + ROUNDING * jnp.finfo(value.dtype).eps * jnp.abs(value)
+
+        def unsure(carry: Any) -> Array:
+            return ~carry[2] & (carry[1] < MOST_TRIALS)
+
+        def trial(carry: Any) -> Any:
+            gamma, n, _ = carry
+            there = value_at(composition, state.x, ray, gamma)
+            fits = there <= ceiling + DESCENT * gamma * slope
+            bend = there - value - gamma * slope
+            vertex = jnp.where(bend > 0, -slope * gamma**2 / (2 * bend), gamma)
+            vertex = jnp.where(jnp.isfinite(vertex), vertex, gamma)
+            shorter = jnp.clip(vertex, SHORTEST * gamma, FULLEST * gamma)
+            return jnp.where(fits, gamma, shorter), n + 1, fits
+
+        # Without descent there is nowhere to go.
+        begin = (longest(ray), jnp.int32(0), ~(slope < 0))
+        gamma, n, _ = jax.lax.while_loop(unsure, trial, begin)
+        gamma = jnp.where(slope >= 0, 0, gamma)
+        # NaN is no slope: it must not look like a step.
+        return Length(jnp.where(jnp.isnan(slope), slope, gamma), known, n)
+
+    @property
+    def most_passes(self) -> int:
+        return MOST_TRIALS
