@@ -29,8 +29,8 @@ SECONDS = {500: 120.0, 1_000: 480.0}  # of a method at a size, criteria included
 STEPS, EVERY, TIMED = 400, 10, 10
 SHARES = (0.9, 0.7, 0.5)  # noise of batches this small keeps all of them from far less
 KEYS = (1, 2, 3)
-# Of ten to twelve settings for each at n = 500, with key 0, those of the least mean logarithm of
-# the mapping over 400 steps. None brings SCSC below its first value; this one comes closest.
+# Of ten to twelve settings for each at n = 500 (SCSC: six), with key 0, those of the least mean
+# logarithm of the mapping over 400 steps. None brings SCSC below its first value.
 RUNS: dict[str, dict[str, Any]] = {
     "PMVR-v1": {"eta": 0.01, "alpha": 0.3},
     "PMVR-v2": {"eta": 0.02, "alpha": 0.3, "inner": 10},
