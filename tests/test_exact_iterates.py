@@ -111,6 +111,25 @@ def test_spectral_steps_do_not_depend_on_the_units_of_the_objective():
     np.testing.assert_allclose(points[2], points[0], atol=1e-9)
 
 
+@pytest.mark.parametrize("scale", [1e-30, 1e-20, 1e20, 1e30])
+def test_spectral_steps_need_no_squares_of_small_or_large_numbers_in_single_precision(scale):
+    data = problems.returns(50, np.float32)
+    level = wn.Level(lambda x, r: jnp.float32(scale) * (r @ x - 1) ** 2, data=data)
+    problem = wn.Problem([level], wn.sets.Simplex(problems.DIM), convex=True)
+    solution = wn.solve(problem, wn.method("GrowSPG"), steps=40, record_every=40, progress=False)
+    assert solution.counts.lmo == 1
+    gap = solution.trace.frank_wolfe_gap
+    assert abs(gap[-1]) <= 1e-4 * gap[0]
+
+
+def test_spectral_steps_stay_where_every_length_is_refused():
+    level = wn.Level(lambda x: jnp.where(x[0] > 0.2 + 1e-9, jnp.nan, -x[0]))
+    problem = wn.Problem([level], wn.sets.Simplex(5), convex=True)
+    points, solution = run(problem, wn.method("GrowSPG"), steps=3)
+    np.testing.assert_array_equal(points, np.full((3, 5), 0.2))
+    assert solution.status == "finished"
+
+
 @pytest.mark.parametrize("start", ["interior", "vertex"])
 def test_blocks_take_turns(start):
     problem, objective = exact_problems.ALL["product"]()

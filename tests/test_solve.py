@@ -232,6 +232,36 @@ def test_finite_sums_over_sets_with_corners_get_exact_steps_on_growing_samples(m
         # A line search is for objectives that are convex along a ray.
         assert isinstance(solver.step_size, rule)
         assert "projection" not in reason
+    # A budget of oracle calls would never be spent by a method that makes one.
+    assert choose(problem, None, lmo=50)[0].name == "GrowPFW"
+
+
+class OwnSimplex(wn.sets.Simplex):
+    def project(self, x):
+        raise NotImplementedError("not yet")
+
+
+@pytest.mark.parametrize(
+    ("domain", "name"),
+    [
+        (wn.sets.Box(-np.ones(5), np.ones(5)), "GrowSPG"),
+        (wn.sets.Box(-np.logspace(0, 3, 5), np.logspace(0, 3, 5)), "GrowPFW"),
+        (OwnSimplex(5), "GrowPFW"),
+    ],
+)
+def test_projected_steps_are_for_known_projections_and_entries_of_equal_room(domain, name):
+    level = wn.Level(lambda x, r: (r @ x - 1) ** 2, data=problems.returns())
+    assert choose(wn.Problem([level], domain, convex=True), None)[0].name == name
+
+
+@pytest.mark.parametrize(("room", "name"), [(1.0, "GrowSPG"), (1e3, "GrowPFW")])
+def test_blocks_of_a_product_must_have_equal_room_as_well(room, name):
+    parts = {"a": wn.sets.Simplex(problems.DIM), "t": wn.sets.Box(-room, room)}
+    level = wn.Level(lambda x, r: (r @ x["a"] - x["t"]) ** 2, data=problems.returns())
+    assert choose(wn.Problem([level], wn.sets.Product(parts), convex=True), None)[0].name == name
+
+
+def test_the_choice_on_curved_products():
     # A product is curved if one of its sets is.
     inner = {"a": wn.sets.Simplex(problems.DIM), "b": wn.sets.L2Ball(2)}
     level = wn.Level(lambda x, r: (r @ x["a"]) ** 2 + x["b"] @ x["b"], data=problems.returns())

@@ -5,8 +5,11 @@ set can be projected onto, else pairwise ones."""
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import jax
+import numpy as np
 
 from wolfnest import sets
 from wolfnest.directions.base import without_projection
@@ -32,10 +35,16 @@ CURVED = (
 )
 # Sets whose projection asks a solver, or a function of the user's: nothing is known of its price.
 UNKNOWN = (sets.FromCVXPY, sets.FromOracle)
+# Projected steps have one rate for all entries: none may have so many times the room of another.
+EVEN = 10.0
 
 
 def choose(
-    problem: Problem, steps: int | None, batch: int | None = None, samples: int | None = None
+    problem: Problem,
+    steps: int | None,
+    batch: int | None = None,
+    samples: int | None = None,
+    lmo: int | None = None,
 ) -> tuple[Solver, str]:
     """A solver for `problem` and the reason for it, in words.
 
@@ -58,9 +67,10 @@ def choose(
     few = exact and samples is not None and samples < PASSES * composition.rows
     exact = exact and not few
     free = samples is None or samples >= MANY_PASSES * composition.rows
-    if exact and free and not _has(problem.domain, CURVED):
+    if exact and free and not _parts(problem.domain, lambda part: isinstance(part, CURVED)):
         words = "every level is a finite sum or deterministic, and the set has corners"
-        if not _has(problem.domain, UNKNOWN) and without_projection(problem.domain) is None:
+        # A budget of oracle calls is meant for a method that makes some.
+        if lmo is None and _projects(problem.domain):
             return method("GrowSPG"), f"GrowSPG: {words} and a projection"
         # Line searches take the objective to be convex along a ray; adaptive steps descend anyhow.
         step = "secant" if problem.convex else "adaptive"
@@ -118,7 +128,25 @@ def _batch(problem: Problem, exact: bool, samples: int | None) -> int:
     return max(1, most)
 
 
-def _has(domain: sets.AbstractSet, kinds: tuple[type, ...]) -> bool:
-    """Whether a set, or one that it is made of, is of one of these kinds."""
-    parts = jax.tree.leaves(domain, is_leaf=lambda node: isinstance(node, kinds))
-    return any(isinstance(part, kinds) for part in parts)
+def _projects(domain: sets.AbstractSet) -> bool:
+    """Whether projected steps are the quicker ones: the price of the projection is known to be low,
+    and the entries, blocks of a product as well, have about the same room."""
+    if _parts(domain, _unknown) or without_projection(domain) is not None:
+        return False
+    rooms = [box.upper - box.lower for box in _parts(domain, lambda p: isinstance(p, sets.Box))]
+    for product in _parts(domain, lambda part: isinstance(part, sets.Product)):
+        blocks = _parts(product.sets, lambda part: isinstance(part, sets.AbstractSet))
+        rooms.append(np.array([float(block.diameter) for block in blocks]))
+    return all(
+        np.max(room) <= EVEN * np.min(room, where=room > 0, initial=np.inf) for room in rooms
+    )
+
+
+def _unknown(part: Any) -> bool:
+    own = isinstance(part, sets.AbstractSet) and not type(part).__module__.startswith("wolfnest.")
+    return own or isinstance(part, UNKNOWN)
+
+
+def _parts(domain: Any, wanted: Callable[[Any], bool]) -> list[Any]:
+    """The sets of a kind that a set is, or is made of."""
+    return [part for part in jax.tree.leaves(domain, is_leaf=wanted) if wanted(part)]

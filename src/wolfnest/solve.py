@@ -97,7 +97,7 @@ def solve(
     reason = "given"
     if solver is None:
         horizon = None if open_ended and steps is None else total
-        solver, reason = choice.choose(problem, horizon, samples=limits.samples)
+        solver, reason = choice.choose(problem, horizon, samples=limits.samples, lmo=limits.lmo)
         free = steps is None and not open_ended and criterion == "frank_wolfe_gap"
         if free and isinstance(solver.estimator, Exact):
             tol, total = _enough(problem, start), MOST_STEPS

@@ -41,8 +41,9 @@ class SpectralProjected(MemorylessDirection):
     "Nonmonotone spectral projected gradient methods on convex sets", 2000.
 
     The first step has none to learn from: it goes towards the oracle's vertex, so that the units of
-    the objective do not count. The first step of a stage, which may see another sample than the
-    last one did, keeps the rate. Where `<s, y> ≤ 0` it is `|s| / |y|`.
+    the objective do not count. Those of the variables do: one rate serves all of them. The first
+    step of a stage, which may see another sample than the last one did, keeps the rate. Where `<s,
+    y> ≤ 0` it is `|s| / |y|`.
 
     >>> SpectralProjected()
     SpectralProjected()
@@ -57,11 +58,11 @@ class SpectralProjected(MemorylessDirection):
 
         def projected() -> Target:
             z = domain.project(descend(state.x, state.v, rate))
-            z = jax.tree.map(lambda a, x: a.astype(x.dtype), z, state.x)
-            return Target(z, state.guess, jnp.int32(0))
+            return Target(_like(z, state.x), state.guess, jnp.int32(0))
 
         def vertex() -> Target:
-            return LMO().target(domain, state, stage)
+            z, guess, lmo = LMO().target(domain, state, stage)
+            return Target(_like(z, state.x), guess, lmo)
 
         target = jax.lax.cond(rate > 0, projected, vertex)
         # <v, x - Π(x - a v)> ≥ ||x - Π(x - a v)||² / a.
@@ -83,10 +84,24 @@ class SpectralProjected(MemorylessDirection):
 
 def _rate(state: State) -> Float[Array, ""]:
     before = state.active
-    s, y = _trees.subtract(state.x, before.x), _trees.subtract(state.v, before.v)
+    # Scaled to entries of at most 1, or squares would leave the range of small floats.
+    s, moved = _scaled(_trees.subtract(state.x, before.x))
+    y, changed = _scaled(_trees.subtract(state.v, before.v))
     ss, sy, yy = _trees.squared_norm(s), _trees.dot(s, y), _trees.squared_norm(y)
     usual = jnp.sqrt(ss / jnp.where(yy > 0, yy, 1))
     learnt = jnp.where(sy > 0, ss / jnp.where(sy > 0, sy, 1), usual)
-    learnt = jnp.minimum(learnt, LONGEST * usual).astype(before.rate.dtype)
+    learnt = jnp.minimum(learnt, LONGEST * usual) * (moved / changed)
     # Nothing to learn from: another sample, no move, or no curvature.
-    return jnp.where((state.t == 1) | (ss == 0) | (yy == 0), before.rate, learnt)
+    useless = (state.t == 1) | (ss == 0) | (yy == 0) | ~jnp.isfinite(learnt)
+    return jnp.where(useless, before.rate, learnt.astype(before.rate.dtype))
+
+
+def _scaled(tree: PyTree) -> tuple[PyTree, Array]:
+    """A tree over its largest entry, and that; 1 where it is zero."""
+    largest = jnp.max(jnp.stack([jnp.max(jnp.abs(leaf)) for leaf in jax.tree.leaves(tree)]))
+    largest = jnp.where(largest > 0, largest, 1)
+    return jax.tree.map(lambda leaf: leaf / largest.astype(leaf.dtype), tree), largest
+
+
+def _like(z: PyTree, x: PyTree) -> PyTree:
+    return jax.tree.map(lambda a, b: jnp.asarray(a, b.dtype), z, x)

@@ -15,6 +15,7 @@ from wolfnest import sets
 from wolfnest.certificate import Certificate, certify
 from wolfnest.estimators import Exact
 from wolfnest.methods import method as method_of
+from wolfnest.methods import settings as settings_of
 from wolfnest.portfolio.constraints import Constraints
 from wolfnest.portfolio.profile import full_point, in_weights
 from wolfnest.problem import Problem
@@ -112,6 +113,11 @@ class Fit:
         return self.solution.status == "converged"
 
 
+def _named(method: str) -> Solver:
+    """The method, with a line search if it has a choice of steps."""
+    return method_of(method, **({"step": "secant"} if "step" in settings_of(method) else {}))
+
+
 def fit(
     task: Task,
     constraints: Constraints,
@@ -129,7 +135,7 @@ def fit(
     """
     began = time.perf_counter()
     task = dataclasses.replace(task, returns=as_table(task.returns))
-    solver = method_of(method, step="secant") if isinstance(method, str) else method
+    solver = _named(method) if isinstance(method, str) else method
 
     def run(domain: sets.AbstractSet) -> tuple[Solution, Certificate, float]:
         problem = task.problem(domain)

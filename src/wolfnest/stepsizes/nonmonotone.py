@@ -46,7 +46,8 @@ class Nonmonotone(AbstractStepSize):
         value, slope = state.u[-1], ray.slope
         known = jnp.where(state.t == 1, -jnp.inf, state.search)
         known = jnp.roll(known, 1).at[0].set(value.astype(known.dtype))
-        ceiling = jnp.max(known) + ROUNDING * jnp.finfo(value.dtype).eps * jnp.abs(value)
+        coarse = max(jnp.finfo(value.dtype).eps, jnp.finfo(known.dtype).eps)
+        ceiling = jnp.max(known) + ROUNDING * coarse * jnp.abs(value)
 
         def unsure(carry: Any) -> Array:
             return ~carry[2] & (carry[1] < MOST_TRIALS)
@@ -59,12 +60,12 @@ class Nonmonotone(AbstractStepSize):
             vertex = jnp.where(bend > 0, -slope * gamma**2 / (2 * bend), gamma)
             vertex = jnp.where(jnp.isfinite(vertex), vertex, gamma)
             shorter = jnp.clip(vertex, SHORTEST * gamma, FULLEST * gamma)
-            return jnp.where(fits, gamma, shorter), n + 1, fits
+            return jnp.where(fits, gamma, shorter).astype(gamma.dtype), n + 1, fits
 
         # Without descent there is nowhere to go.
         begin = (longest(ray), jnp.int32(0), ~(slope < 0))
-        gamma, n, _ = jax.lax.while_loop(unsure, trial, begin)
-        gamma = jnp.where(slope >= 0, 0, gamma)
+        gamma, n, found = jax.lax.while_loop(unsure, trial, begin)
+        gamma = jnp.where(found & (slope < 0), gamma, 0)
         # NaN is no slope: it must not look like a step.
         return Length(jnp.where(jnp.isnan(slope), slope, gamma), known, n)
 
