@@ -52,8 +52,9 @@ class PortfolioOptimizer(BaseEstimator):
       `transaction_costs`: per unit traded, one number or one per asset, paid once and spread over
       the `holding_periods` rows that the weights will be held;
     - `nan`: "raise", "drop" (rows with a gap are left out) or "zero" (a gap is a return of 0);
-    - `method`: a method on exact gradients by name, or a `wn.Solver`; `tol`: the gap, relative to
-      the size of the objective, at which it stops; `max_steps`: after which it stops anyway.
+    - `method`: a method on exact gradients by name, or a `wn.Solver`; None chooses one. `tol`: the
+      gap, relative to the size of the objective, at which it stops; `max_steps`: after which it
+      stops anyway.
 
     After `fit`: `weights_` (a Series with the names of the assets where X is a data frame),
     `mean_` and `risk_` (`E r·x` and `ρ(x)`, exact, on the data of the fit), `certificate_` (a
@@ -97,7 +98,7 @@ class PortfolioOptimizer(BaseEstimator):
         transaction_costs: Any = None,
         holding_periods: int = 1,
         nan: Policy = "raise",
-        method: str | Solver = "BPFW",
+        method: str | Solver | None = None,
         tol: float = 1e-4,
         max_steps: int = 5_000,
     ) -> None:

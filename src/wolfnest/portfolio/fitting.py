@@ -114,7 +114,7 @@ class Fit:
 
 
 def _named(method: str) -> Solver:
-    """The method, with a line search if it has a choice of steps."""
+    """A method with a line search, if it has a choice of steps."""
     return method_of(method, **({"step": "secant"} if "step" in settings_of(method) else {}))
 
 
@@ -123,12 +123,13 @@ def fit(
     constraints: Constraints,
     assets: Sequence[str],
     *,
-    method: str | Solver = "BPFW",
+    method: str | Solver | None = None,
     tol: float = 1e-4,
     max_steps: int = 5_000,
     progress: bool | None = False,
 ) -> Fit:
-    """Solve a task to a gap of `tol`, relative to the size of its objective at the start.
+    """Solve a task to a gap of `tol`, relative to the size of its objective at the start; None is
+    the automatic choice of a method.
 
     A cardinality takes two solutions: one over all portfolios of its convex hull, which bounds the
     minimum from below, and one with the assets that had the largest weights in it.
@@ -139,8 +140,9 @@ def fit(
 
     def run(domain: sets.AbstractSet) -> tuple[Solution, Certificate, float]:
         problem = task.problem(domain)
-        # Samples are drawn at the levels: a method that needs them gets the problem as it is.
-        exact = isinstance(solver.estimator, Exact)
+        # Samples are drawn at the levels: a method that needs them gets the problem as it is. The
+        # automatic choice does not: all data are there, and sets of portfolios have corners.
+        exact = solver is None or isinstance(solver.estimator, Exact)
         alone = in_weights(problem) if exact else problem
         least = ROUNDING * float(jnp.finfo(problem.dtype).eps)
         found = solve(
