@@ -26,6 +26,8 @@ SLOW = {
     *("test_report_browser", "test_portfolio_browser", "test_portfolio_command"),
     *("test_experiments_runner", "test_determinism", "test_resume", "test_theory_runs"),
     *("test_portfolio_walking", "test_risk_minima", "test_problems_matrix"),
+    *("test_portfolio_fitting", "test_problems_minimum", "test_interop"),
+    *("test_exact_runs", "test_rivals", "test_identities"),
 }
 # The same of single tests: their names begin so, or their parameters end so.
 SLOW_NAMES = ("test_the_examples_in_docstrings_run",)
