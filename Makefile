@@ -17,11 +17,11 @@ help:
 	@echo "make docs-figures  redraw the figures of the documentation"
 	@echo "make bench         speed: ratios measured side by side (hours; wolfnest bench 1 is one row)"
 
-$(READY): pyproject.toml
+$(READY): pyproject.toml reproduction/pyproject.toml benchmarks/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("wolfnest needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; set PYTHON=...") if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --editable '.[dev]' --editable './reproduction[conic]' --editable ./benchmarks
 	@touch $@
 
 demo: $(READY)

@@ -9,7 +9,8 @@ import dataclasses
 import jax
 import jax.numpy as jnp
 
-from wolfnest import _trees, directions, estimators
+from wolfnest import directions, estimators
+from wolfnest.common import pytrees
 from wolfnest.directions.inner import inner_frank_wolfe
 from wolfnest.estimators.base import Estimate
 from wolfnest.estimators.recursion import combine, track_values
@@ -36,7 +37,7 @@ class LinearisedBackwards(estimators.Linearised):
         for level, before, prev, samples in zip(
             composition.levels, state.inputs, state.u, values, strict=True
         ):
-            now, moved = level.push_mean(before, samples, _trees.subtract(before, y))
+            now, moved = level.push_mean(before, samples, pytrees.subtract(before, y))
             y = jax.tree.map(jnp.add, combine(prev, now, None, stage.alpha), moved)
             u.append(y)
         fresh = composition.gradient(state.inputs, gradient, self.pairing)
@@ -50,7 +51,7 @@ class StormValuesBackwards(estimators.StormValues):
         for i, level in enumerate(composition.levels):
             now, before = level.mean(y, values[i]), level.mean(state.inputs[i], values[i])
             inputs.append(y)
-            y = combine(state.u[i], now, _trees.subtract(before, now), stage.alpha)
+            y = combine(state.u[i], now, pytrees.subtract(before, now), stage.alpha)
             u.append(y)
         return Estimate(tuple(u), composition.gradient(tuple(inputs), gradient, self.pairing))
 
@@ -91,14 +92,14 @@ class StormBackwards(estimators.Storm):
         samples, before = self.split(composition, batch)[0], state.inputs
         inputs, u = track_values(composition, x, state.u, before, samples, stage.alpha)
         now = composition.gradient(inputs, samples, self.pairing)
-        change = _trees.subtract(composition.gradient(before, samples, self.pairing), now)
+        change = pytrees.subtract(composition.gradient(before, samples, self.pairing), now)
         return Estimate(u, combine(state.v, now, change, stage.alpha))
 
 
 class SvrgWithoutAnchor(estimators.Svrg):
     def _anchored(self, composition, state, x, batches, stage):
         right = super()._anchored(composition, state, x, batches, stage)
-        return Estimate(right.u, _trees.subtract(right.v, state.memory.gradient), right.memory)
+        return Estimate(right.u, pytrees.subtract(right.v, state.memory.gradient), right.memory)
 
 
 class InnerFrankWolfeWithoutProx(directions.InnerFrankWolfe):

@@ -3,7 +3,7 @@
 import equinox as eqx
 import jax
 
-from wolfnest import engine
+from wolfnest.running import engine
 
 _step = eqx.filter_jit(lambda solver, *arguments: solver.step(*arguments))
 _init = eqx.filter_jit(lambda solver, *arguments: solver.init(*arguments))

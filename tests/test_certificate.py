@@ -7,8 +7,8 @@ import pytest
 from scipy import optimize, stats
 
 import wolfnest as wn
-from wolfnest import _confidence
 from wolfnest.certificate import Certificate, certify
+from wolfnest.common import confidence
 from wolfnest.sets.lazy import Approximate
 
 DIM = 5
@@ -181,7 +181,7 @@ def test_printed_bounds_are_never_smaller_than_the_bound():
 def test_quantiles_of_students_distribution():
     for level in (0.05, 0.8, 0.95, 0.99):
         expected = stats.t.ppf(level, 15)
-        assert _confidence.student(level, 15) == pytest.approx(expected, abs=2e-3)
+        assert confidence.student(level, 15) == pytest.approx(expected, abs=2e-3)
 
 
 def coverage(problem, x, truth, least, repetitions=400, **options):

@@ -11,44 +11,43 @@ import wolfnest
 
 ROOT = Path(wolfnest.__file__).parent
 
-# From the bottom up. A module may import from layers below, and from its own layer only where
-# that is a package (its files know each other). New modules must be entered here.
+# From the bottom up, by the longest name that fits. A module may import from layers below, and
+# from its own name: the files of a package know each other. New modules must be entered here.
 LAYERS = (
-    {"_checks", "_rounding", "_trees", "_units", "_fingerprint", "_confidence"}
-    | {"sampling", "interrupts", "ray"},
-    {"sets", "level", "datasets"},
-    {"composition", "_fit", "state", "stage", "progress", "checkpoint"},
-    {"problem", "schedules"},
-    {"estimators", "directions", "stepsizes", "metrics", "divergence", "problems"},
+    {"common"},
+    {"objective.sampling", "stepsizes.ray", "running.interrupts", "running.fingerprint"},
+    {"sets", "objective.level", "datasets", "page"},
+    {"objective.composition", "objective.validation", "state", "schedules.stage"}
+    | {"running.progress", "running.checkpoint"},
+    {"objective.problem", "schedules"},
+    {"estimators", "directions", "stepsizes", "metrics", "running.divergence", "problems"},
     {"solver", "certificate", "interop"},
-    {"solution", "engine", "methods"},
-    {"theory", "choice", "budget", "recording", "journal"},
-    {"loop"},
-    {"outcome"},
-    {"solve"},
+    {"solution", "running.engine", "methods"},
+    {"methods.theory", "methods.choice", "running.budget", "running.recording", "running.journal"},
+    {"running.loop"},
+    {"running.outcome"},
+    {"running.solve"},
     {""},  # wolfnest/__init__.py
-    {"experiments"},
-    {"report"},
     {"portfolio"},
-    {"bench"},
     {"cli"},
     {"__main__"},
 )
-PACKAGES = {
-    *("sets", "estimators", "directions", "stepsizes", "schedules", "methods"),
-    *("datasets", "problems", "interop", "experiments", "report", "bench", "portfolio"),
-}
+NAMES = {name for names in LAYERS for name in names}
+# Folders that hold files of several layers: their `__init__` imports nothing.
+MIXED = {"objective", "running"}
 # What a module must never reach, whatever its layer, directly or through others.
+OBJECTIVE = {"objective.level", "objective.composition", "objective.problem"}
 NEVER = {
-    "sets": {"level", "composition", "problem", "estimators", "directions", "state", "solver"},
-    "level": {"sets", "composition", "problem", "estimators", "directions", "solver"},
-    "composition": {"sets", "problem", "estimators", "directions", "state", "solver"},
-    "estimators": {"sets", "directions", "problem", "solver"},
-    "directions": {"level", "composition", "estimators", "stepsizes", "problem", "solver"},
-    "stepsizes": {"sets", "estimators", "directions", "problem", "solver"},
-    "solver": {"methods", "theory", "engine", "loop", "solve"},
+    "sets": OBJECTIVE | {"estimators", "directions", "state", "solver"},
+    "objective.level": {"sets", "objective.composition", "estimators", "directions", "solver"},
+    "objective.composition": {"sets", "objective.problem", "estimators", "directions", "solver"},
+    "estimators": {"sets", "directions", "objective.problem", "solver"},
+    "directions": OBJECTIVE | {"estimators", "stepsizes", "solver"},
+    "stepsizes": {"sets", "estimators", "directions", "objective.problem", "solver"},
+    "solver": {"methods", "methods.theory", "running.engine", "running.loop", "running.solve"},
     "metrics": {"estimators", "directions", "solver"},
 }
+BESIDE = {"wolfnest_reproduction", "wolfnest_benchmarks"}
 ALLOWED_OUTSIDE = {"jax", "equinox", "jaxtyping", "numpy", "rich", "ml_dtypes", "typer"}
 
 
@@ -56,10 +55,22 @@ def files():
     return sorted(ROOT.rglob("*.py"))
 
 
-def module(path):
-    """The name under which the layers list a file: its package, or its own name."""
+def dotted(path):
+    """The name of a file within the package."""
     parts = path.relative_to(ROOT).with_suffix("").parts
-    return "" if parts == ("__init__",) else parts[0]
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def entry(name):
+    """The name under which the layers list a module; None if they do not."""
+    parts = name.split(".")
+    prefixes = (".".join(parts[:n]) for n in range(len(parts), 0, -1))
+    return next((prefix for prefix in prefixes if prefix in NAMES), None if name else "")
+
+
+def layer(name):
+    (found,) = (i for i, names in enumerate(LAYERS) if name in names)
+    return found
 
 
 def for_types_only(node):
@@ -74,6 +85,11 @@ def statements(tree):
             yield from statements(node)
 
 
+def is_module(name):
+    place = ROOT.parent / name.replace(".", "/")
+    return place.with_suffix(".py").exists() or (place / "__init__.py").exists()
+
+
 def imported(path):
     """(dotted name, whether at the top of the module) of everything that a file imports."""
     tree = ast.parse(path.read_text())
@@ -83,37 +99,33 @@ def imported(path):
             yield from ((alias.name, top) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
-            if node.module == "wolfnest":
-                yield from ((f"wolfnest.{alias.name}", top) for alias in node.names)
-            else:
-                yield node.module, top
+            for alias in node.names:
+                name = f"{node.module}.{alias.name}"
+                yield (name if is_module(name) else node.module), top
 
 
 def inside(path):
-    """The modules of the package that a file imports."""
-    names = (name.split(".") for name, _ in imported(path))
-    return {parts[1] for parts in names if parts[0] == "wolfnest" and len(parts) > 1}
+    """What a file imports of the package, as the layers list it."""
+    names = (name.partition(".") for name, _ in imported(path))
+    return {entry(name) for package, _, name in names if package == "wolfnest"}
 
 
-def layer(name):
-    found = [i for i, names in enumerate(LAYERS) if name in names]
-    assert len(found) == 1, f"module {name!r} must be entered in exactly one layer"
-    return found[0]
-
-
-@pytest.mark.parametrize("path", files(), ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("path", files(), ids=dotted)
 def test_a_module_imports_only_from_below(path):
-    own = module(path)
-    for name in inside(path):
-        if name == own and own in PACKAGES:
-            continue
-        assert layer(name) < layer(own), f"{own} imports {name}"
+    name = dotted(path)
+    own = entry(name)
+    if name in MIXED:
+        assert not inside(path)
+        return
+    for other in inside(path) - {own}:
+        collected = path.name == "__init__.py" and other.startswith(f"{own}.")
+        assert layer(other) < layer(own) or collected, f"{own} imports {other}"
 
 
 def reach(start):
     graph = {}
     for path in files():
-        graph.setdefault(module(path), set()).update(inside(path))
+        graph.setdefault(entry(dotted(path)), set()).update(inside(path))
     seen, ahead = set(), set(graph[start])
     while ahead:
         name = ahead.pop()
@@ -127,28 +139,49 @@ def test_what_a_part_must_not_know_it_does_not_reach(name):
     assert not reach(name) & NEVER[name]
 
 
-def test_every_layer_entry_is_a_module():
-    assert {name for names in LAYERS for name in names} == {module(path) for path in files()}
+def test_every_module_is_in_a_layer_and_every_entry_is_a_module():
+    found = {dotted(path) for path in files()}
+    assert found >= NAMES
+    assert {name for name in found - MIXED if entry(name) is None} == set()
 
 
-@pytest.mark.parametrize("path", files(), ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("path", files(), ids=dotted)
 def test_only_declared_dependencies_are_imported_at_the_top(path):
     outside = {name.split(".")[0] for name, top in imported(path) if top} - {"wolfnest"}
     assert outside <= ALLOWED_OUTSIDE | sys.stdlib_module_names
 
 
+@pytest.mark.parametrize("path", files(), ids=dotted)
+def test_the_library_knows_nothing_of_the_packages_beside_it(path):
+    assert not {name.split(".")[0] for name, _ in imported(path)} & BESIDE
+
+
+def loaded_by(code):
+    """The packages that a fresh process has loaded in the end."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\nprint(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    return {name.split(".")[0] for name in done.stdout.split()}
+
+
 def test_importing_the_package_loads_no_optional_package():
     # What a dependency imports by itself is not ours: only what comes on top of them counts.
-    code = (
-        "import sys, jax, jax.numpy, equinox, jaxtyping, rich.live\n"
-        "before = set(sys.modules)\n"
-        "import wolfnest\n"
-        "print(*sorted({name.split('.')[0] for name in set(sys.modules) - before}))\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
-    )
-    loaded = set(done.stdout.split())
+    before = "import sys, jax, jax.numpy, equinox, jaxtyping, rich.live"
+    loaded = loaded_by(f"{before}\nimport wolfnest") - loaded_by(before)
     assert "wolfnest" in loaded
     optional = {"pandas", "matplotlib", "plotly", "sklearn", "pyarrow", "pooch", "scipy", "skfolio"}
     assert not loaded & optional
+
+
+def test_portfolios_load_nothing_of_the_packages_beside():
+    loaded = loaded_by(
+        "import sys, importlib, pkgutil, wolfnest.portfolio as p\n"
+        "for m in pkgutil.walk_packages(p.__path__, 'wolfnest.portfolio.'):\n"
+        "    importlib.import_module(m.name)"
+    )
+    assert "wolfnest" in loaded
+    assert not loaded & BESIDE

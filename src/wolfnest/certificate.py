@@ -21,9 +21,10 @@ import numpy as np
 from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, PRNGKeyArray, PyTree
 
-from wolfnest import _checks, _confidence, _trees, metrics
-from wolfnest.level import Level
-from wolfnest.problem import Problem, as_key
+from wolfnest import metrics
+from wolfnest.common import checks, confidence, pytrees
+from wolfnest.objective.level import Level
+from wolfnest.objective.problem import Problem, as_key
 from wolfnest.sets.base import AbstractSet, IterativeSet
 from wolfnest.sets.lazy import Approximate
 
@@ -115,7 +116,7 @@ def certify(
     if not 0 < level < 1:
         raise ValueError(f"level must lie between 0 and 1, got {level!r}.")
     size = _sample_size(problem) if samples is None else samples
-    size = _checks.whole("samples", size, least=2 * metrics.GROUPS)
+    size = checks.whole("samples", size, least=2 * metrics.GROUPS)
     values, slopes, slack = map(_plain, _sampled(problem, x, as_key(key), size, ahead == 1))
     value, gap = _plain(values[..., 0]), _plain(slopes[..., 0, 0])
     slack = slack + _rounding(problem, value, gap)
@@ -194,7 +195,7 @@ def _over(measure: Any, points: PyTree, many: bool) -> Any:
 def _exact(problem: Problem, x: PyTree, many: bool) -> tuple[Array, Array, Array]:
     def gap(point: PyTree) -> tuple[Array, Array, Array]:
         value, slope, vertex, missed = _measure(problem, point)
-        return value, _trees.dot(slope, ravel_pytree(point)[0] - vertex), missed
+        return value, pytrees.dot(slope, ravel_pytree(point)[0] - vertex), missed
 
     return _over(gap, x, many)
 
@@ -230,7 +231,7 @@ def _sampled(
 def _largest(table: np.ndarray, level: float) -> np.ndarray:
     """The largest confidence limit of a row: the whole stands in its first column."""
     groups = np.moveaxis(table[..., 1:], -1, 0)
-    return np.max(_confidence.upper_limit(table[..., 0], groups, level), axis=-1)
+    return np.max(confidence.upper_limit(table[..., 0], groups, level), axis=-1)
 
 
 def _sample_size(problem: Problem) -> int:

@@ -5,9 +5,11 @@ A command is one function below. It imports what it needs itself, so that `--hel
 
 from __future__ import annotations
 
+import functools
 import io
 import json
 import sys
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated
 
@@ -64,64 +66,6 @@ def methods(
     except ValueError as error:
         typer.echo(f"wolfnest: {error}", err=True)
         raise typer.Exit(2) from error
-
-
-@app.command(epilog="Example: wolfnest reproduce E2 E3 --quick --plan")
-def reproduce(
-    experiments: Annotated[
-        list[str] | None, typer.Argument(help="Some of E1 to E5; without a name, all of them.")
-    ] = None,
-    full: Annotated[
-        bool,
-        typer.Option(
-            "--full/--quick", help="All of the paper's runs, or a minute's worth of them."
-        ),
-    ] = False,
-    seeds: Annotated[int | None, typer.Option(help="Runs per method, in place of 50.")] = None,
-    horizon: Annotated[int | None, typer.Option(help="Steps, in place of 400 and 4,000.")] = None,
-    data: Annotated[
-        Path | None,
-        typer.Option(help="A folder or a file with returns; else WOLFNEST_DATA, then the cache."),
-    ] = None,
-    out: Annotated[Path, typer.Option(help="Where results and report go.")] = Path("results"),
-    report_to: Annotated[
-        Path | None, typer.Option(help="Another folder for the report, without the single runs.")
-    ] = None,
-    jobs: Annotated[int, typer.Option(help="Worker processes, at most one per core.")] = 1,
-    plan: Annotated[
-        bool, typer.Option("--plan", help="Say what would be run, run nothing.")
-    ] = False,
-) -> None:
-    """Run the paper's experiments, judge its claims, write the report. Finished cells are kept."""
-    from wolfnest import experiments as package
-
-    profile = "full" if full else "quick"
-    try:
-        results = package.reproduce(
-            experiments or (),
-            profile=profile,
-            seeds=seeds,
-            horizon=horizon,
-            data=data,
-            out=out,
-            jobs=jobs,
-            plan_only=plan,
-        )
-    except (ValueError, ImportError) as error:
-        typer.echo(f"wolfnest: {error}", err=True)
-        raise typer.Exit(2) from error
-    except KeyboardInterrupt as stop:
-        raise typer.Exit(130) from stop
-    if results is None:
-        return
-    from wolfnest import report
-    from wolfnest.experiments.claims import judge
-
-    judgement = judge(results)
-    typer.echo(str(judgement))
-    typer.echo(f"report: {report.write(results, report_to or out, judgement)}")
-    if results.info["failures"]:
-        raise typer.Exit(1)
 
 
 @app.command(epilog="Example: wolfnest data")
@@ -238,47 +182,39 @@ def portfolio(
         raise typer.Exit(130) from stop
 
 
-@app.command(epilog="Example: wolfnest bench")
-def bench(
-    rows: Annotated[
-        list[str] | None,
-        typer.Argument(help="Numbers or names of rows, or all; without one, they are listed."),
-    ] = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Tiny sizes: only see that the rows run.")
-    ] = False,
-    rounds: Annotated[
-        int | None, typer.Option(min=2, help="Interleaved rounds, in place of the row's own.")
-    ] = None,
-    out: Annotated[Path | None, typer.Option(help="Write all results to this JSON file.")] = None,
-    markdown: Annotated[
-        Path | None, typer.Option(help="Append the tables to this Markdown file.")
-    ] = None,
-    figures: Annotated[Path | None, typer.Option(help="An existing folder for plots.")] = None,
-) -> None:
-    """Measure speed: ratios against alternatives, side by side in one run."""
-    from rich.console import Console
+# Commands of packages beside this one, and what to install for each.
+BESIDE = {"reproduce": "wolfnest-reproduction", "bench": "wolfnest-benchmarks"}
 
-    from wolfnest import bench as package
-    from wolfnest.bench.rendering import listing
 
-    try:
-        if not rows:
-            Console().print(listing(package.rows()))
-            typer.echo('"wolfnest bench 1" measures a row, "wolfnest bench all" every one.')
-            return
-        asked = package.rows() if rows == ["all"] else [package.find(row) for row in rows]
-        options = package.Options(quick=quick, rounds=rounds, figures=figures)
-        package.run(asked, options, out=out, markdown=markdown)
-    except (ValueError, package.RowError) as error:
-        typer.echo(f"wolfnest: {error}", err=True)
-        raise typer.Exit(2 if isinstance(error, ValueError) else 1) from error
-    except KeyboardInterrupt as stop:
-        raise typer.Exit(130) from stop
+def _add_commands() -> None:
+    """Commands that other installed packages offer, by their entry points; for those that are not
+    installed, one line that says what to install."""
+    found = {point.name: point for point in entry_points(group="wolfnest.commands")}
+    for name, point in sorted(found.items()):
+        command = point.load()
+        app.command(name, epilog=getattr(command, "example", None))(command)
+    for name in sorted(BESIDE.keys() - found):
+        app.command(
+            name,
+            hidden=True,
+            context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+            add_help_option=False,
+        )(functools.partial(_missing, name))
+
+
+def _missing(name: str) -> None:
+    folder = BESIDE[name].removeprefix("wolfnest-")
+    typer.echo(
+        f"wolfnest: {name} is in a package of its own: pip install {BESIDE[name]} "
+        f"(from a checkout: pip install ./{folder}).",
+        err=True,
+    )
+    raise typer.Exit(2)
 
 
 def main() -> None:
     """The entry point of the command `wolfnest`."""
+    _add_commands()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # Greek letters, whatever the locale
             stream.reconfigure(encoding="utf-8")

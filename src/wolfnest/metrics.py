@@ -15,9 +15,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, PRNGKeyArray, PyTree
 
-from wolfnest import _checks, _trees
-from wolfnest.level import Level
-from wolfnest.problem import Problem
+from wolfnest.common import checks, pytrees
+from wolfnest.objective.level import Level
+from wolfnest.objective.problem import Problem
 from wolfnest.sets.base import AbstractSet
 
 SAMPLES = 4096
@@ -49,14 +49,14 @@ class Measured(float):
 
 def gap_of(domain: AbstractSet, x: PyTree, gradient: PyTree) -> Array:
     """`max_{s ∈ X} <s - x, -∇F>`."""
-    return _trees.dot(gradient, _trees.subtract(x, domain.lmo(gradient)))
+    return pytrees.dot(gradient, pytrees.subtract(x, domain.lmo(gradient)))
 
 
 def mapping_of(domain: AbstractSet, x: PyTree, gradient: PyTree, beta: Any) -> Array:
     """`||β (x - Π_X(x - ∇F/β))||²`."""
     ahead = jax.tree.map(lambda a, g: a - g / jnp.asarray(beta, g.dtype), x, gradient)
-    moved = _trees.subtract(x, domain.project(ahead))
-    return _trees.squared_norm(jax.tree.map(lambda a: jnp.asarray(beta, a.dtype) * a, moved))
+    moved = pytrees.subtract(x, domain.project(ahead))
+    return pytrees.squared_norm(jax.tree.map(lambda a: jnp.asarray(beta, a.dtype) * a, moved))
 
 
 def frank_wolfe_gap(
@@ -82,7 +82,7 @@ def gradient_mapping(
     key: PRNGKeyArray | int = 0,
 ) -> Measured:
     """The squared gradient mapping `||β (x - Π_X(x - ∇F(x)/β))||²`."""
-    return _measure(problem, x, _mapping, _checks.positive("beta", beta), samples, key)
+    return _measure(problem, x, _mapping, checks.positive("beta", beta), samples, key)
 
 
 def optimal_gap(
@@ -127,7 +127,7 @@ def evaluation_groups(problem: Problem, samples: int, key: PRNGKeyArray | int) -
     """
     if problem.composition.endless is None:
         return [problem]
-    whole = problem.freeze(_checks.whole("samples", samples, least=GROUPS), key)
+    whole = problem.freeze(checks.whole("samples", samples, least=GROUPS), key)
     rows = samples // GROUPS
 
     def group(number: int) -> Problem:

@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import PyTree
 
 from wolfnest.certificate import Certificate, certify
-from wolfnest.problem import Problem
+from wolfnest.objective.problem import Problem
 from wolfnest.solver import Solver
 from wolfnest.state import State
 

@@ -12,14 +12,14 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int32, PRNGKeyArray, PyTree
 
-from wolfnest import _checks
-from wolfnest.composition import Composition
+from wolfnest.common import checks
 from wolfnest.directions import AbstractDirection
 from wolfnest.estimators import Exact
 from wolfnest.estimators.base import AbstractEstimator, Cost, Estimate
-from wolfnest.problem import Problem
+from wolfnest.objective.composition import Composition
+from wolfnest.objective.problem import Problem
 from wolfnest.schedules import AbstractSchedule
-from wolfnest.stage import Stage
+from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
 from wolfnest.stepsizes import AbstractStepSize, Scheduled
 
@@ -48,7 +48,8 @@ class Solver:
     along the direction: as the schedule has it, unless told otherwise.
 
     >>> import wolfnest as wn
-    >>> solver = wn.Solver(wn.Storm(), wn.LMO(), wn.Constant(eta=0.01, alpha=0.1, batch=128))
+    >>> schedule = wn.schedules.Constant(eta=0.01, alpha=0.1, batch=128)
+    >>> solver = wn.Solver(wn.estimators.Storm(), wn.LMO(), schedule)
     >>> solver.schedule.stages(400)
     [Stage(steps=400, eta=0.01, alpha=0.1, batch=128)]
     """
@@ -63,7 +64,7 @@ class Solver:
 
     def __post_init__(self) -> None:
         if self.initial_batch is not None:
-            _checks.whole("initial_batch", self.initial_batch)
+            checks.whole("initial_batch", self.initial_batch)
         if not self.name:
             parts = f"{type(self.estimator).__name__} × {type(self.direction).__name__}"
             object.__setattr__(self, "name", parts)

@@ -7,9 +7,9 @@ import pytest
 from holdings import returns_frame
 
 from browsing import hexadecimal
+from wolfnest.page import style
 from wolfnest.portfolio import PortfolioOptimizer, command, study
 from wolfnest.portfolio.reading import Table
-from wolfnest.report import style
 
 PLOTS = ("frontier", "convergence", "growth")
 STRATEGIES = ["this portfolio", "minimum variance", "equal weights"]

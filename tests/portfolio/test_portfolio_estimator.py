@@ -182,7 +182,7 @@ def test_columns_that_never_change_are_a_warning(frame):
 
 
 def test_other_returns_of_the_same_shape_compile_nothing(frame):
-    from wolfnest import engine
+    from wolfnest.running import engine
 
     PortfolioOptimizer("variance", 1.0).fit(frame)
     before = engine.traces()

@@ -9,7 +9,8 @@ import pytest
 from numpy.linalg import eigvalsh, norm, qr, svd
 
 import wolfnest.sets as sets
-from wolfnest.sets import _krylov, singular
+from wolfnest.sets import singular
+from wolfnest.sets.tools import krylov
 
 jax.config.update("jax_enable_x64", True)
 
@@ -229,7 +230,7 @@ def test_only_the_symmetric_part_counts():
 
 def test_no_full_decomposition_of_the_direction():
     """Whatever is decomposed inside the oracles has a size that does not grow with the matrix."""
-    small = _krylov.KEEP + _krylov.ROUNDS
+    small = krylov.KEEP + krylov.ROUNDS
     for c in (sets.NuclearBall((N, N)), sets.Spectrahedron(N)):
         jaxpr = str(jax.make_jaxpr(c.lmo)(jnp.ones((N, N))))
         assert "svd" not in jaxpr

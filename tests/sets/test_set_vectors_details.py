@@ -27,8 +27,8 @@ from wolfnest.sets import (
     TotalVariationBall,
     UnitHypersimplex,
     UnitSimplex,
-    _fits,
 )
+from wolfnest.sets.tools import fits
 
 jax.config.update("jax_enable_x64", True)
 
@@ -177,7 +177,7 @@ def test_monotone_fit_against_scipy():
     rng = np.random.default_rng(0)
     steep = np.append(np.linspace(1, 0, N - 1), 3.0 * N)
     for values in (rng.standard_normal(N), np.round(rng.standard_normal(N)), steep, -steep):
-        fit = _fits.block_means(_fits.pools(values), jnp.asarray(values))
+        fit = fits.block_means(fits.pools(values), jnp.asarray(values))
         expected = isotonic_regression(values, increasing=False).x
         np.testing.assert_allclose(fit, expected, atol=1e-14 * N)
 

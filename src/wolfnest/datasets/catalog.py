@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from wolfnest import _checks
-from wolfnest.datasets._table import WEIGHTINGS
+from wolfnest.common import checks
 from wolfnest.datasets.french import read_french
 from wolfnest.datasets.official import BASE, archive_name, cache_dir, download, recorded
+from wolfnest.datasets.parsing import WEIGHTINGS
 from wolfnest.datasets.returns import DataError, Returns, When
 
 VARIABLE = "WOLFNEST_DATA"
@@ -61,7 +61,7 @@ def industry(
     array([[2., 3., 4., 5., 6.]])
     """
     archive_name(portfolios, frequency)  # refuses what there is not
-    _checks.choice("weighting", weighting, WEIGHTINGS)
+    checks.choice("weighting", weighting, WEIGHTINGS)
     path = locate(portfolios, frequency, weighting, data)
     if path is None and not download:
         raise DataError(_nothing(portfolios, frequency, weighting, data))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from wolfnest.datasets._table import read_table
+from wolfnest.datasets.parsing import read_table
 from wolfnest.datasets.returns import DataError, Returns
 
 

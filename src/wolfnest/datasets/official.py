@@ -14,9 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from wolfnest import _checks
-from wolfnest.datasets import _files
-from wolfnest.datasets._table import FREQUENCIES, WEIGHTINGS, read_table
+from wolfnest.common import checks
+from wolfnest.datasets import files
+from wolfnest.datasets.parsing import FREQUENCIES, WEIGHTINGS, read_table
 from wolfnest.datasets.returns import DataError, optional
 
 BASE = "https://mba.tuck.dartmouth.edu/pages/faculty/ken.french/ftp/"
@@ -40,10 +40,10 @@ def archive_name(portfolios: int, frequency: str) -> str:
     >>> archive_name(17, "daily"), archive_name(5, "monthly")
     ('17_Industry_Portfolios_daily_CSV.zip', '5_Industry_Portfolios_CSV.zip')
     """
-    if _checks.whole("portfolios", portfolios) not in PORTFOLIOS:
+    if checks.whole("portfolios", portfolios) not in PORTFOLIOS:
         known = ", ".join(map(str, PORTFOLIOS))
         raise ValueError(f"portfolios must be one of {known}, got {portfolios!r}.")
-    _checks.choice("frequency", frequency, FREQUENCIES)
+    checks.choice("frequency", frequency, FREQUENCIES)
     return f"{portfolios}_Industry_Portfolios{'_daily' * (frequency == 'daily')}_CSV.zip"
 
 
@@ -112,7 +112,7 @@ def recorded(path: Path) -> dict[str, Any]:
         raise DataError(
             f"{_record(path)} is damaged ({error}). Delete it and {path.name}, and download again."
         ) from error
-    if _files.sha256(path) != about["sha256"]:
+    if files.sha256(path) != about["sha256"]:
         raise DataError(
             f"{path} is not the file that was downloaded on {about['downloaded']}: its sha256 is "
             f"not the recorded one. Delete it and {_record(path).name}, and download again."

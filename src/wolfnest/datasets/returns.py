@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wolfnest import _checks
+from wolfnest.common import checks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,7 +94,7 @@ class Returns:
 
     def last(self, n: int) -> Returns:
         """The last `n` rows."""
-        n = _checks.whole("n", n)
+        n = checks.whole("n", n)
         if n > len(self):
             raise DataError(f"n must be at most the {len(self):,} rows of {self!r}, got {n:,}.")
         return self._rows(slice(len(self) - n, None))

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from wolfnest import _checks
+from wolfnest.common import checks
 from wolfnest.datasets.returns import BLOCK, Returns
 
 
@@ -30,9 +30,9 @@ degrees of freedom, seed 1)
     >>> bool(np.array_equal(sample.values, factor_model(1000, 5, seed=1).values))
     True
     """
-    rows, dim = _checks.whole("rows", rows), _checks.whole("dim", dim)
-    factors, seed = _checks.whole("factors", factors), _checks.whole("seed", seed, 0)
-    df = _checks.finite("df", df)
+    rows, dim = checks.whole("rows", rows), checks.whole("dim", dim)
+    factors, seed = checks.whole("factors", factors), checks.whole("seed", seed, 0)
+    df = checks.finite("df", df)
     if df <= 2:
         raise ValueError(f"df must be more than 2, for the variance to be finite, got {df}.")
     generator = np.random.default_rng(seed)

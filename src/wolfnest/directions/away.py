@@ -6,7 +6,7 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array
 
-from wolfnest import _trees
+from wolfnest.common import pytrees
 from wolfnest.directions.exchange import CAPACITY, Choice, Exchange, ExchangeDirection, vertex_of
 from wolfnest.sets.base import AbstractSet
 from wolfnest.state import State
@@ -29,7 +29,7 @@ class AwayStep(ExchangeDirection):
 
     def choose(self, domain: AbstractSet, state: State, v: Array, x: Array) -> Choice:
         vertex, guess = vertex_of(domain, state)
-        active, gap = state.active, _trees.dot(v, x - vertex)
+        active, gap = state.active, pytrees.dot(v, x - vertex)
         scores = active.scores(v)
         _, worst = active.extremes(scores)
         weight = active.weights[worst]
@@ -74,5 +74,5 @@ class Pairwise(ExchangeDirection):
             giver=worst,
             most=active.weights[worst],
         )
-        gap = _trees.dot(v, x - vertex)
+        gap = pytrees.dot(v, x - vertex)
         return Choice(exchange, guess, jnp.int32(1), gap, active.bound)

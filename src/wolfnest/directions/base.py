@@ -11,11 +11,11 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int32, PyTree
 
-from wolfnest import _trees
-from wolfnest.ray import Ray, Rule
+from wolfnest.common import pytrees
+from wolfnest.schedules.stage import Stage
 from wolfnest.sets.base import AbstractSet
-from wolfnest.stage import Stage
 from wolfnest.state import Ahead, State
+from wolfnest.stepsizes.ray import Ray, Rule
 
 
 class Begun(NamedTuple):
@@ -116,10 +116,10 @@ def towards(state: State, target: Target, length: Rule, least: Array | None = No
     """The move along the ray from `x` to a target. `least` is what the gap is known to be at least:
     rounding may hide that near a minimiser."""
     z, guess, lmo = target
-    gap = _trees.dot(state.v, _trees.subtract(state.x, z))
+    gap = pytrees.dot(state.v, pytrees.subtract(state.x, z))
     gap = gap if least is None else jnp.maximum(gap, least.astype(gap.dtype))
-    gamma, search, passes = length(Ray(_trees.subtract(z, state.x), 1, -gap))
-    x, rest = _trees.move_compensated(state.x, z, gamma, state.rest)
+    gamma, search, passes = length(Ray(pytrees.subtract(z, state.x), 1, -gap))
+    x, rest = pytrees.move_compensated(state.x, z, gamma, state.rest)
     # A whole step ends at the target itself: a sum would round out of the set.
     whole = jnp.asarray(gamma) == 1
     x = jax.tree.map(lambda a, b: jnp.where(whole, b.astype(a.dtype), a), x, z)

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, PyTree
 
-from wolfnest import _checks, _trees
+from wolfnest.common import checks, pytrees
 from wolfnest.directions.exchange import CAPACITY, Choice, Exchange, ExchangeDirection, vertex_of
 from wolfnest.sets.base import AbstractSet
 from wolfnest.state import State
@@ -32,7 +32,7 @@ class BlendedPairwise(ExchangeDirection):
     capacity: int = eqx.field(static=True)
 
     def __init__(self, lazy: float | None = None, capacity: int = CAPACITY) -> None:
-        self.lazy = None if lazy is None else _checks.positive("lazy", lazy)
+        self.lazy = None if lazy is None else checks.positive("lazy", lazy)
         self.capacity = capacity
 
     def choose(self, domain: AbstractSet, state: State, v: Array, x: Array) -> Choice:
@@ -43,7 +43,7 @@ class BlendedPairwise(ExchangeDirection):
 
         def ask() -> tuple[Array, PyTree, Array, Array, Array]:
             vertex, guess = vertex_of(domain, state)
-            gap = _trees.dot(v, x - vertex)
+            gap = pytrees.dot(v, x - vertex)
             return vertex, guess, jnp.int32(1), gap, jnp.fmin(active.bound, gap)
 
         def skip() -> tuple[Array, PyTree, Array, Array, Array]:

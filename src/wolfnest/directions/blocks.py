@@ -10,11 +10,11 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, PyTree
 
-from wolfnest import _checks
+from wolfnest.common import checks
 from wolfnest.directions.base import Target, TargetDirection
+from wolfnest.schedules.stage import Stage
 from wolfnest.sets.base import AbstractSet
 from wolfnest.sets.product import Product
-from wolfnest.stage import Stage
 from wolfnest.state import State
 
 Order = Literal["cyclic", "random"]
@@ -36,8 +36,8 @@ class BlockLMO(TargetDirection):
     seed: int = eqx.field(static=True)
 
     def __init__(self, order: Order = "cyclic", seed: int = 0) -> None:
-        self.order = _checks.choice("order", order, ("cyclic", "random"))  # type: ignore[assignment]
-        self.seed = _checks.whole("seed", seed, least=0)
+        self.order = checks.choice("order", order, ("cyclic", "random"))  # type: ignore[assignment]
+        self.seed = checks.whole("seed", seed, least=0)
 
     def target(self, domain: AbstractSet, state: State, stage: Stage) -> Target:
         if not isinstance(domain, Product):

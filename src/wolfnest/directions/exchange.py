@@ -13,13 +13,13 @@ import numpy as np
 from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, PyTree
 
-from wolfnest import _checks, _trees
+from wolfnest.common import checks, pytrees
 from wolfnest.directions.active import ActiveSet
 from wolfnest.directions.base import AbstractDirection, Begun, Move
-from wolfnest.ray import Ray, Rule
+from wolfnest.schedules.stage import Stage
 from wolfnest.sets.base import AbstractSet
-from wolfnest.stage import Stage
 from wolfnest.state import State
+from wolfnest.stepsizes.ray import Ray, Rule
 
 CAPACITY = 64
 
@@ -56,7 +56,7 @@ class VertexKeeper(AbstractDirection):
     capacity: eqx.AbstractVar[int]
 
     def __check_init__(self) -> None:
-        _checks.whole("capacity", self.capacity)
+        checks.whole("capacity", self.capacity)
 
     @property
     def takes_rules(self) -> bool:
@@ -94,7 +94,7 @@ class ExchangeDirection(VertexKeeper):
             domain, state, v, x
         )
         along = scale * x + gain * vertex - loss * active.atoms[giver]
-        gamma, search, passes = length(Ray(unravel(along), most, _trees.dot(v, along)))
+        gamma, search, passes = length(Ray(unravel(along), most, pytrees.dot(v, along)))
         # An atom that would give to itself keeps what it has, whatever the rule says.
         gamma = jnp.where((gain > 0) & (loss > 0) & (row == giver), 0, jnp.asarray(gamma, x.dtype))
         rescaled = dataclasses.replace(active, weights=(1 + gamma * scale) * active.weights)

@@ -11,10 +11,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, PyTree
 
-from wolfnest import _checks, _trees
+from wolfnest.common import checks, pytrees
 from wolfnest.directions.base import Target, TargetDirection
+from wolfnest.schedules.stage import Stage
 from wolfnest.sets.base import AbstractSet
-from wolfnest.stage import Stage
 from wolfnest.state import State
 
 Rule = Literal["line-search", "agnostic"]
@@ -42,19 +42,19 @@ def inner_frank_wolfe(
     def turn(w: PyTree, guess: PyTree, n: Array) -> tuple[PyTree, PyTree, Array, Array]:
         slope = jax.tree.map(lambda g, a, b: g + weight(g) * (a - b), v, w, x)
         s, guess = domain.lmo_from(slope, guess)
-        along = _trees.subtract(s, w)
-        gap = -_trees.dot(slope, along)
+        along = pytrees.subtract(s, w)
+        gap = -pytrees.dot(slope, along)
         if rule == "line-search":
-            bend = weight(gap) * _trees.squared_norm(along)
+            bend = weight(gap) * pytrees.squared_norm(along)
             gamma = jnp.where(bend > 0, jnp.clip(gap / bend, 0, 1), 0)
         else:
             gamma = 2.0 / (n + 1)
-        return _trees.move(w, s, gamma), guess, gap, n + 1
+        return pytrees.move(w, s, gamma), guess, gap, n + 1
 
     first = jnp.int32(1)
     if tol is None:
         body = lambda _, carry: turn(carry[0], carry[1], carry[3])
-        gap = jnp.zeros((), _trees.dot(v, x).dtype)
+        gap = jnp.zeros((), pytrees.dot(v, x).dtype)
         w, guess, _, n = jax.lax.fori_loop(0, steps, body, (x, guess, gap, first))
         return Target(w, guess, n - 1)
 
@@ -68,7 +68,7 @@ def inner_frank_wolfe(
         w = jax.tree.map(lambda new, old: jnp.where(stop, old, new), w, carry[0])
         return w, guess, gap, n
 
-    gap = jnp.full((), jnp.inf, _trees.dot(v, x).dtype)
+    gap = jnp.full((), jnp.inf, pytrees.dot(v, x).dtype)
     w, guess, _, n = jax.lax.while_loop(unfinished, search, (x, guess, gap, first))
     return Target(w, guess, n - 1)
 
@@ -96,10 +96,10 @@ class InnerFrankWolfe(TargetDirection):
         *,
         growth: float = 0.0,
     ) -> None:
-        self.beta = _checks.positive("beta", beta)
-        self.rule = _checks.choice("rule", rule, ("line-search", "agnostic"))  # type: ignore[assignment]
-        self.tol = None if tol is None else _checks.non_negative("tol", tol)
-        self.growth = float(_checks.non_negative("growth", growth))
+        self.beta = checks.positive("beta", beta)
+        self.rule = checks.choice("rule", rule, ("line-search", "agnostic"))  # type: ignore[assignment]
+        self.tol = None if tol is None else checks.non_negative("tol", tol)
+        self.growth = float(checks.non_negative("growth", growth))
 
     def target(self, domain: AbstractSet, state: State, stage: Stage) -> Target:
         return inner_frank_wolfe(

@@ -11,14 +11,14 @@ import jax.numpy as jnp
 from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, PyTree
 
-from wolfnest import _checks, _trees
+from wolfnest.common import checks, pytrees
 from wolfnest.directions.active import ActiveSet
 from wolfnest.directions.base import Move, Target, towards
 from wolfnest.directions.exchange import CAPACITY, VertexKeeper, vertex_of
-from wolfnest.ray import Rule
+from wolfnest.schedules.stage import Stage
 from wolfnest.sets.base import AbstractSet
-from wolfnest.stage import Stage
 from wolfnest.state import State
+from wolfnest.stepsizes.ray import Rule
 
 
 class Lazified(VertexKeeper):
@@ -38,7 +38,7 @@ class Lazified(VertexKeeper):
     capacity: int = eqx.field(static=True)
 
     def __init__(self, factor: float = 2.0, capacity: int = CAPACITY) -> None:
-        self.factor = _checks.positive("factor", factor)
+        self.factor = checks.positive("factor", factor)
         self.capacity = capacity
 
     def move(self, domain: AbstractSet, state: State, stage: Stage, length: Rule) -> Move:
@@ -46,14 +46,14 @@ class Lazified(VertexKeeper):
         met: ActiveSet = state.active
         best, _ = met.extremes(met.scores(v))
         known = met.atoms[best]
-        gap = _trees.dot(v, x - known)
+        gap = pytrees.dot(v, x - known)
 
         def reuse() -> tuple[Array, PyTree, Array, ActiveSet]:
             return known, state.guess, jnp.int32(0), met
 
         def ask() -> tuple[Array, PyTree, Array, ActiveSet]:
             vertex, guess = vertex_of(domain, state)
-            row, bound = met.find(vertex), jnp.fmin(met.bound, _trees.dot(v, x - vertex))
+            row, bound = met.find(vertex), jnp.fmin(met.bound, pytrees.dot(v, x - vertex))
             # A weight marks a row as used; it means nothing else here.
             kept = met.put(vertex, row, jnp.ones((), x.dtype))
             return vertex, guess, jnp.int32(1), dataclasses.replace(kept, bound=bound)

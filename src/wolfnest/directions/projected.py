@@ -9,10 +9,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import PyTree
 
-from wolfnest import _checks, _trees
+from wolfnest.common import checks, pytrees
 from wolfnest.directions.base import Target, TargetDirection, without_projection
+from wolfnest.schedules.stage import Stage
 from wolfnest.sets.base import AbstractSet
-from wolfnest.stage import Stage
 from wolfnest.state import State
 
 
@@ -26,7 +26,7 @@ class Projected(TargetDirection):
     beta: Any
 
     def __init__(self, beta: Any) -> None:
-        self.beta = _checks.positive("beta", beta)
+        self.beta = checks.positive("beta", beta)
 
     def target(self, domain: AbstractSet, state: State, stage: Stage) -> Target:
         z = domain.project(descend(state.x, state.v, 1 / self.beta))
@@ -54,8 +54,8 @@ class DecayingProjected(TargetDirection):
     shift: int = eqx.field(static=True)
 
     def __init__(self, lr: Any, shift: int = 7) -> None:
-        self.lr = _checks.positive("lr", lr)
-        self.shift = _checks.whole("shift", shift)
+        self.lr = checks.positive("lr", lr)
+        self.shift = checks.whole("shift", shift)
 
     def target(self, domain: AbstractSet, state: State, stage: Stage) -> Target:
         levels = len(state.u)
@@ -84,15 +84,15 @@ class NormalisedProjected(TargetDirection):
     eps: Any
 
     def __init__(self, lr: Any, eps: Any) -> None:
-        self.lr = _checks.positive("lr", lr)
-        self.eps = _checks.positive("eps", eps)
+        self.lr = checks.positive("lr", lr)
+        self.eps = checks.positive("eps", eps)
 
     def target(self, domain: AbstractSet, state: State, stage: Stage) -> Target:
         ahead = domain.project(descend(state.x, state.v, self.lr))
-        length = jnp.sqrt(_trees.squared_norm(_trees.subtract(ahead, state.x)))
+        length = jnp.sqrt(pytrees.squared_norm(pytrees.subtract(ahead, state.x)))
         longest = jnp.asarray(self.lr * self.eps, length.dtype)
         gamma = jnp.where(length * 0.5 > longest, longest / length, 0.5)
-        return Target(_trees.move(state.x, ahead, gamma), state.guess, jnp.int32(0))
+        return Target(pytrees.move(state.x, ahead, gamma), state.guess, jnp.int32(0))
 
     def needs(self, domain: AbstractSet) -> str | None:
         return without_projection(domain)

@@ -12,13 +12,13 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, PyTree
 
-from wolfnest import _checks, _trees
+from wolfnest.common import checks, pytrees
 from wolfnest.directions.base import Begun, MemorylessDirection, Move, refusal
 from wolfnest.directions.inner import inner_frank_wolfe
-from wolfnest.ray import Rule
+from wolfnest.schedules.stage import Stage
 from wolfnest.sets.base import AbstractSet
-from wolfnest.stage import Stage
 from wolfnest.state import Ahead, State
+from wolfnest.stepsizes.ray import Rule
 
 
 class Sliding(MemorylessDirection):
@@ -36,7 +36,7 @@ class Sliding(MemorylessDirection):
     smoothness: Any
 
     def __init__(self, smoothness: Any) -> None:
-        self.smoothness = _checks.positive("smoothness", smoothness)
+        self.smoothness = checks.positive("smoothness", smoothness)
 
     @property
     def takes_rules(self) -> bool:
@@ -58,8 +58,8 @@ class Sliding(MemorylessDirection):
             steps=stage.inner,
             tol=tol if stage.tol is None else stage.tol,
         )
-        y, rest = _trees.move_compensated(state.x, x, _gamma(k), state.rest)
-        ahead = Ahead(x, _trees.move(y, x, _gamma(k + 1)))
+        y, rest = pytrees.move_compensated(state.x, x, _gamma(k), state.rest)
+        ahead = Ahead(x, pytrees.move(y, x, _gamma(k + 1)))
         return Move(y, rest, ahead, guess, calls, _gap(state, x))
 
     def needs(self, domain: AbstractSet) -> str | None:
@@ -86,8 +86,8 @@ class NonconvexSliding(MemorylessDirection):
     tol: Any
 
     def __init__(self, smoothness: Any, tol: float = 0.0) -> None:
-        self.smoothness = _checks.positive("smoothness", smoothness)
-        self.tol = _checks.non_negative("tol", tol)
+        self.smoothness = checks.positive("smoothness", smoothness)
+        self.tol = checks.non_negative("tol", tol)
 
     @property
     def takes_rules(self) -> bool:
@@ -107,7 +107,7 @@ class NonconvexSliding(MemorylessDirection):
 
         x, guess, calls = prox(state.ahead.centre, state.guess, 4 * self.smoothness / k)
         y, guess, more = prox(state.ahead.point, guess, 2 * self.smoothness)
-        ahead = Ahead(x, _trees.move(y, x, 2 / (k + 2)))
+        ahead = Ahead(x, pytrees.move(y, x, 2 / (k + 2)))
         rest = jax.tree.map(jnp.zeros_like, state.rest)
         return Move(y, rest, ahead, guess, calls + more, _gap(state, y))
 
@@ -127,4 +127,4 @@ def _gamma(k: Array) -> Array:
 
 
 def _gap(state: State, z: PyTree) -> Array:
-    return _trees.dot(state.v, _trees.subtract(state.inputs[0], z))
+    return pytrees.dot(state.v, pytrees.subtract(state.inputs[0], z))

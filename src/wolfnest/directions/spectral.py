@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, PyTree
 
-from wolfnest import _trees
+from wolfnest.common import pytrees
 from wolfnest.directions.base import (
     Begun,
     MemorylessDirection,
@@ -18,10 +18,10 @@ from wolfnest.directions.base import (
 )
 from wolfnest.directions.projected import descend
 from wolfnest.directions.vertex import LMO
-from wolfnest.ray import Rule
+from wolfnest.schedules.stage import Stage
 from wolfnest.sets.base import AbstractSet
-from wolfnest.stage import Stage
 from wolfnest.state import State
+from wolfnest.stepsizes.ray import Rule
 
 # Rates beyond so many times |s|/|y| come from rounding: the two are next to orthogonal.
 LONGEST = 1e3
@@ -66,7 +66,7 @@ class SpectralProjected(MemorylessDirection):
 
         target = jax.lax.cond(rate > 0, projected, vertex)
         # <v, x - Π(x - a v)> ≥ ||x - Π(x - a v)||² / a.
-        square = _trees.squared_norm(_trees.subtract(target.z, state.x))
+        square = pytrees.squared_norm(pytrees.subtract(target.z, state.x))
         least = jnp.where(rate > 0, square / jnp.where(rate > 0, rate, 1), 0)
         move = towards(state, target, length, least)
         return move._replace(active=Before(state.x, state.v, rate))
@@ -85,9 +85,9 @@ class SpectralProjected(MemorylessDirection):
 def _rate(state: State) -> Float[Array, ""]:
     before = state.active
     # Scaled to entries of at most 1, or squares would leave the range of small floats.
-    s, moved = _scaled(_trees.subtract(state.x, before.x))
-    y, changed = _scaled(_trees.subtract(state.v, before.v))
-    ss, sy, yy = _trees.squared_norm(s), _trees.dot(s, y), _trees.squared_norm(y)
+    s, moved = _scaled(pytrees.subtract(state.x, before.x))
+    y, changed = _scaled(pytrees.subtract(state.v, before.v))
+    ss, sy, yy = pytrees.squared_norm(s), pytrees.dot(s, y), pytrees.squared_norm(y)
     usual = jnp.sqrt(ss / jnp.where(yy > 0, yy, 1))
     learnt = jnp.where(sy > 0, ss / jnp.where(sy > 0, sy, 1), usual)
     learnt = jnp.minimum(learnt, LONGEST * usual) * (moved / changed)

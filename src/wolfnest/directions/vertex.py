@@ -5,8 +5,8 @@ from __future__ import annotations
 import jax.numpy as jnp
 
 from wolfnest.directions.base import Target, TargetDirection
+from wolfnest.schedules.stage import Stage
 from wolfnest.sets.base import AbstractSet
-from wolfnest.stage import Stage
 from wolfnest.state import State
 
 

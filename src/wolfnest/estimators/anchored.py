@@ -10,12 +10,12 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, PyTree
 
-from wolfnest import _checks
-from wolfnest.composition import Composition, Pairing
+from wolfnest.common import checks
 from wolfnest.estimators.base import Cost, Estimate, pass_cost
 from wolfnest.estimators.batches import BatchedEstimator
 from wolfnest.estimators.recursion import track_gradient, track_values
-from wolfnest.stage import Stage
+from wolfnest.objective.composition import Composition, Pairing
+from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
 
 
@@ -36,7 +36,7 @@ class AnchoredEstimator(BatchedEstimator):
     pairing: eqx.AbstractVar[Pairing]
 
     def __check_init__(self) -> None:
-        _checks.choice("pairing", self.pairing, ("paired", "all"))
+        checks.choice("pairing", self.pairing, ("paired", "all"))
 
     @property
     @abc.abstractmethod

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import equinox as eqx
 from jaxtyping import PRNGKeyArray, PyTree
 
-from wolfnest.composition import Batch, Composition
-from wolfnest.stage import Stage
+from wolfnest.objective.composition import Batch, Composition
+from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
 
 

@@ -9,10 +9,10 @@ import jax
 import numpy as np
 from jaxtyping import PRNGKeyArray
 
-from wolfnest import _checks
-from wolfnest.composition import Batch, Composition
+from wolfnest.common import checks
 from wolfnest.estimators.base import AbstractEstimator, Cost, batch_cost
-from wolfnest.level import Level
+from wolfnest.objective.composition import Batch, Composition
+from wolfnest.objective.level import Level
 
 GradientBatch = Literal["shared", "separate"]
 
@@ -31,7 +31,7 @@ class BatchedEstimator(AbstractEstimator):
     gradient_batch: eqx.AbstractVar[GradientBatch]
 
     def __check_init__(self) -> None:
-        _checks.choice("gradient_batch", self.gradient_batch, ("shared", "separate"))
+        checks.choice("gradient_batch", self.gradient_batch, ("shared", "separate"))
 
     @property
     def copies(self) -> int:

@@ -8,9 +8,9 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray, PyTree
 
-from wolfnest.composition import Batch, Composition
 from wolfnest.estimators.base import AbstractEstimator, Cost, Estimate, pass_cost
-from wolfnest.stage import Stage
+from wolfnest.objective.composition import Batch, Composition
+from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
 
 

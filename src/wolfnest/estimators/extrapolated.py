@@ -9,17 +9,17 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, PyTree
 
-from wolfnest import _checks
-from wolfnest.composition import Composition
+from wolfnest.common import checks
 from wolfnest.estimators.base import Cost, Estimate
 from wolfnest.estimators.memoryless import MemorylessEstimator
 from wolfnest.estimators.recursion import combine
-from wolfnest.stage import Stage
+from wolfnest.objective.composition import Composition
+from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
 
 
 def _scale(value: Any) -> Any:
-    return _checks.positive("scale", value)
+    return checks.positive("scale", value)
 
 
 class Extrapolated(MemorylessEstimator):
@@ -39,7 +39,7 @@ class Extrapolated(MemorylessEstimator):
     shift: int = eqx.field(static=True, kw_only=True, default=7)
 
     def __check_init__(self) -> None:
-        _checks.whole("shift", self.shift)
+        checks.whole("shift", self.shift)
 
     def update(
         self, composition: Composition, state: State, x: PyTree, batch: Any, stage: Stage

@@ -15,14 +15,14 @@ import jax.numpy as jnp
 from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, PyTree
 
-from wolfnest import _checks
-from wolfnest.composition import Batch, Composition
+from wolfnest.common import checks
 from wolfnest.estimators.base import Cost, Estimate
 from wolfnest.estimators.batches import GradientBatch, SampledEstimator
 from wolfnest.estimators.recursion import Inputs, batch_values, combine, track_values
 from wolfnest.estimators.spider import EpochEstimator
-from wolfnest.level import Level
-from wolfnest.stage import Stage
+from wolfnest.objective.composition import Batch, Composition
+from wolfnest.objective.level import Level
+from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
 
 Jacobians = tuple[Array | None, ...]
@@ -79,7 +79,7 @@ class StormJacobians(SampledEstimator):
     def __init__(
         self, *, clip: float | None = None, gradient_batch: GradientBatch = "shared"
     ) -> None:
-        self.clip = None if clip is None else _checks.positive("clip", clip)
+        self.clip = None if clip is None else checks.positive("clip", clip)
         self.gradient_batch = gradient_batch
 
     def init(self, composition: Composition, x: PyTree, batch: Any) -> Estimate:

@@ -8,12 +8,12 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, PyTree
 
-from wolfnest import _trees
-from wolfnest.composition import Composition
+from wolfnest.common import pytrees
 from wolfnest.estimators.base import Cost, Estimate
 from wolfnest.estimators.memoryless import MemorylessEstimator
 from wolfnest.estimators.recursion import combine
-from wolfnest.stage import Stage
+from wolfnest.objective.composition import Composition
+from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
 
 
@@ -35,7 +35,7 @@ class Linearised(MemorylessEstimator):
         y, u = x, []
         levels = zip(composition.levels, state.inputs, state.u, values, strict=True)
         for level, before, prev, samples in levels:
-            now, moved = level.push_mean(before, samples, _trees.subtract(y, before))
+            now, moved = level.push_mean(before, samples, pytrees.subtract(y, before))
             y = jax.tree.map(_add, combine(prev, now, None, stage.alpha), moved)
             u.append(y)
         fresh = composition.gradient(state.inputs, gradient, self.pairing)

@@ -7,11 +7,11 @@ from typing import Any
 import equinox as eqx
 from jaxtyping import PyTree
 
-from wolfnest import _checks
-from wolfnest.composition import Composition, Pairing
+from wolfnest.common import checks
 from wolfnest.estimators.base import Estimate
 from wolfnest.estimators.batches import GradientBatch, SampledEstimator
 from wolfnest.estimators.recursion import batch_start
+from wolfnest.objective.composition import Composition, Pairing
 from wolfnest.state import State
 
 
@@ -26,7 +26,7 @@ class MemorylessEstimator(SampledEstimator):
     gradient_batch: GradientBatch = eqx.field(static=True, kw_only=True, default="shared")
 
     def __check_init__(self) -> None:
-        _checks.choice("pairing", self.pairing, ("paired", "all"))
+        checks.choice("pairing", self.pairing, ("paired", "all"))
 
     def init(self, composition: Composition, x: PyTree, batch: Any) -> Estimate:
         return Estimate(*batch_start(composition, x, *self.split(composition, batch), self.pairing))

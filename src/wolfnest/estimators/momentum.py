@@ -6,11 +6,11 @@ from typing import Any
 
 from jaxtyping import PyTree
 
-from wolfnest.composition import Composition
 from wolfnest.estimators.base import Cost, Estimate
 from wolfnest.estimators.memoryless import MemorylessEstimator
 from wolfnest.estimators.recursion import track_gradient, track_values
-from wolfnest.stage import Stage
+from wolfnest.objective.composition import Composition
+from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
 
 

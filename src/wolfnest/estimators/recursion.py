@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, PyTree
 
-from wolfnest.composition import Batch, Composition, Pairing
+from wolfnest.objective.composition import Batch, Composition, Pairing
 
 Inputs = tuple[PyTree, ...]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import equinox as eqx
 
-from wolfnest import _checks
-from wolfnest.composition import Composition, Pairing
+from wolfnest.common import checks
 from wolfnest.estimators.anchored import AnchoredEstimator
 from wolfnest.estimators.batches import GradientBatch
+from wolfnest.objective.composition import Composition, Pairing
 
 
 class Snapshot(AnchoredEstimator):
@@ -29,7 +29,7 @@ class Snapshot(AnchoredEstimator):
 
     def __check_init__(self) -> None:
         if self.period is not None:
-            _checks.whole("period", self.period)
+            checks.whole("period", self.period)
 
     @property
     def corrected(self) -> bool:

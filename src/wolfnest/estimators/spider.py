@@ -10,13 +10,13 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray, PyTree
 
-from wolfnest import _checks
-from wolfnest._rounding import round_up
-from wolfnest.composition import Batch, Composition, Pairing
+from wolfnest.common import checks
+from wolfnest.common.rounding import round_up
 from wolfnest.estimators.base import AbstractEstimator, Cost, Estimate, batch_cost, pass_cost
 from wolfnest.estimators.batches import HALVES, checked
 from wolfnest.estimators.recursion import batch_start, track_gradient, track_values
-from wolfnest.stage import Stage
+from wolfnest.objective.composition import Batch, Composition, Pairing
+from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
 
 
@@ -34,9 +34,9 @@ class EpochEstimator(AbstractEstimator):
 
     def __check_init__(self) -> None:
         if self.epoch is not None:
-            _checks.whole("epoch", self.epoch, most=_checks.MOST)
+            checks.whole("epoch", self.epoch, most=checks.MOST)
         if self.large_batch is not None:
-            _checks.whole("large_batch", self.large_batch)
+            checks.whole("large_batch", self.large_batch)
 
     @abc.abstractmethod
     def exact(self, composition: Composition, x: PyTree) -> Estimate:
@@ -152,7 +152,7 @@ class Spider(EpochEstimator):
     pairing: Pairing = eqx.field(static=True, kw_only=True, default="paired")
 
     def __check_init__(self) -> None:
-        _checks.choice("pairing", self.pairing, ("paired", "all"))
+        checks.choice("pairing", self.pairing, ("paired", "all"))
 
     def exact(self, composition: Composition, x: PyTree) -> Estimate:
         u = composition.exact_values(x)

@@ -6,11 +6,11 @@ from typing import Any
 
 import equinox as eqx
 
-from wolfnest import _checks
-from wolfnest._rounding import round_up
-from wolfnest.composition import Composition, Pairing
+from wolfnest.common import checks
+from wolfnest.common.rounding import round_up
 from wolfnest.estimators.anchored import AnchoredEstimator
 from wolfnest.estimators.batches import GradientBatch
+from wolfnest.objective.composition import Composition, Pairing
 
 
 class Svrg(AnchoredEstimator):
@@ -29,7 +29,7 @@ class Svrg(AnchoredEstimator):
 
     def __check_init__(self) -> None:
         if self.epoch is not None:
-            _checks.whole("epoch", self.epoch, most=_checks.MOST)
+            checks.whole("epoch", self.epoch, most=checks.MOST)
 
     @property
     def corrected(self) -> bool:

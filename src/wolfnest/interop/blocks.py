@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, PyTree
 
-from wolfnest import _checks
+from wolfnest.common import checks
 from wolfnest.directions.base import without_projection
 from wolfnest.sets.base import AbstractSet
 from wolfnest.sets.product import Product
@@ -80,7 +80,7 @@ def match(domain: Domain, params: PyTree) -> Blocks:
 
 def check_feasible(blocks: Blocks, params: PyTree) -> None:
     """Refuse parameters outside their sets; inside a transformation their values are unknown."""
-    if _checks.is_traced(params):
+    if checks.is_traced(params):
         return
     for block, one, name in zip(
         blocks.structure.flatten_up_to(params), blocks.sets, blocks.names, strict=True

@@ -10,11 +10,11 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int32, PyTree
 
-from wolfnest import _checks
+from wolfnest.common import checks
 from wolfnest.directions import LMO, TargetDirection
 from wolfnest.estimators.recursion import combine
 from wolfnest.interop.blocks import Domain, check_feasible, match
-from wolfnest.stage import Stage, weight
+from wolfnest.schedules.stage import Stage, weight
 from wolfnest.state import State
 
 if TYPE_CHECKING:
@@ -82,8 +82,8 @@ def as_optax(
             "direction must be one that names a target, such as wn.LMO(), wn.InnerFrankWolfe(beta) "
             f"or wn.Projected(beta), got {direction!r}."
         )
-    storm = _checks.choice("estimator", estimator, ("momentum", "storm")) == "storm"
-    inner = _checks.whole("inner", inner, most=_checks.MOST)
+    storm = checks.choice("estimator", estimator, ("momentum", "storm")) == "storm"
+    inner = checks.whole("inner", inner, most=checks.MOST)
     eta, alpha = _scheduled("eta", eta), _scheduled("alpha", alpha)
     others = library.with_extra_args_support(library.adam(1e-3) if free is None else free)
 

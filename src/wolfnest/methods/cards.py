@@ -1,7 +1,7 @@
 """One card per method: where it comes from, what it does, what has been proved about it.
 
-Rates are orders of magnitude as proved, with the settings of the proof (`wolfnest.theory` has
-those of the paper). SFO counts samples, LMO linear minimisations, "≤ ε" names the measure, which
+Rates are orders of magnitude as proved, with the settings of the proof (`wn.theory` has those
+of the paper). SFO counts samples, LMO linear minimisations, "≤ ε" names the measure, which
 for mappings and gradients is the *squared* norm throughout, whatever the original papers use. m is
 the length of a finite sum, λ the strong convexity, T the number of steps.
 """

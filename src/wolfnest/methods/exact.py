@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from wolfnest import _checks
+from wolfnest.common import checks
 from wolfnest.directions import (
     LMO,
     AbstractDirection,
@@ -35,7 +35,7 @@ def _exact(s: Settings) -> Exact:
 
 def _schedule(s: Settings) -> AbstractSchedule:
     """`2/(t+2)` from t = 0 where a rule asks for it; with n blocks, `2n/(t+2n)`."""
-    blocks = _checks.whole("blocks", getattr(s, "blocks", 1))
+    blocks = checks.whole("blocks", getattr(s, "blocks", 1))
     if s.step not in ("agnostic", "monotone"):
         return Constant(1.0, 1.0, batch=1)
     eta = Power(2.0 * blocks, decay=1.0, shift=2 * blocks - 1)
@@ -43,9 +43,9 @@ def _schedule(s: Settings) -> AbstractSchedule:
 
 
 def step_size(s: Settings) -> AbstractStepSize:
-    _checks.choice("step", s.step, STEPS)
+    checks.choice("step", s.step, STEPS)
     if s.smoothness is not None:
-        _checks.positive("smoothness", s.smoothness)
+        checks.positive("smoothness", s.smoothness)
     if (s.smoothness is None) == (s.step == "short"):
         raise ValueError(
             f'smoothness is for step="short", and needed there; got smoothness={s.smoothness!r} '

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 
-from wolfnest import _checks
+from wolfnest.common import checks
 from wolfnest.directions import LMO, InnerFrankWolfe
 from wolfnest.estimators import Momentum, Snapshot, Storm
 from wolfnest.methods.registry import Method, Settings
 from wolfnest.schedules import Constant, Stagewise, doubling
-from wolfnest.stage import weight
+from wolfnest.schedules.stage import weight
 
 # ---- parts -----------------------------------------------------------------------------------
 
@@ -56,8 +56,8 @@ def _stages(s: Settings, share: float) -> Stagewise:
     return doubling(
         weight("eta", s.eta),
         weight("alpha", s.alpha),
-        _checks.whole("batch", s.batch),
-        _checks.whole("length", s.length),
+        checks.whole("batch", s.batch),
+        checks.whole("length", s.length),
         growth=s.growth,
         eta_decay=s.decay,
         alpha_decay=share * s.decay if s.alpha_decay is None else s.alpha_decay,

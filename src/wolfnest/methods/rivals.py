@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wolfnest import _checks
+from wolfnest.common import checks
 from wolfnest.directions import (
     DecayingProjected,
     InnerFrankWolfe,
@@ -40,14 +40,14 @@ from wolfnest.schedules import (
     GrowingEpochs,
     Power,
 )
-from wolfnest.stage import weight
+from wolfnest.schedules.stage import weight
 
 # ---- estimators ------------------------------------------------------------------------------
 
 
 def _extrapolated(s: Settings) -> Extrapolated:
     return Extrapolated(
-        scale=_checks.positive("alpha", s.alpha),
+        scale=checks.positive("alpha", s.alpha),
         shift=_shift(s),
         pairing=s.pairing,
         gradient_batch=s.gradient_batch,
@@ -105,7 +105,7 @@ def _proximal(s: Settings) -> Projected:
 
 
 def _projected(s: Settings) -> Projected:
-    return Projected(1 / _checks.positive("lr", s.lr))
+    return Projected(1 / checks.positive("lr", s.lr))
 
 
 def _normalised(s: Settings) -> NormalisedProjected:
@@ -113,12 +113,12 @@ def _normalised(s: Settings) -> NormalisedProjected:
 
 
 def _growing_inner(s: Settings) -> InnerFrankWolfe:
-    growth = float(_checks.non_negative("inner_growth", s.inner_growth))
+    growth = float(checks.non_negative("inner_growth", s.inner_growth))
     return InnerFrankWolfe(s.beta, "agnostic", growth=growth)
 
 
 def _inexact_prox(s: Settings) -> InnerFrankWolfe:
-    return InnerFrankWolfe(2 * _checks.positive("smoothness", s.smoothness), "agnostic", s.tol)
+    return InnerFrankWolfe(2 * checks.positive("smoothness", s.smoothness), "agnostic", s.tol)
 
 
 def _sliding(s: Settings) -> Sliding:
@@ -164,7 +164,7 @@ def _epochs(s: Settings) -> AbstractSchedule:
         return _root_steps(s, 1 / 2)
     if s.eta is not None:
         raise ValueError(f'eta is for regime="nonconvex", got {s.eta!r}: convex steps are set.')
-    factor = 1 if s.batch is None else _checks.whole("batch", s.batch)
+    factor = 1 if s.batch is None else checks.whole("batch", s.batch)
     return GrowingEpochs(factor, s.large_batch)
 
 
@@ -189,7 +189,7 @@ def _horizon_tolerance(s: Settings, share: float) -> Decaying:
 
 
 def _growing(s: Settings) -> GrowingBatch:
-    growth = float(_checks.non_negative("batch_growth", s.batch_growth))
+    growth = float(checks.non_negative("batch_growth", s.batch_growth))
     return GrowingBatch(s.batch, growth, s.most_batch, s.inner)
 
 
@@ -199,7 +199,7 @@ def _batch(s: Settings, power: float) -> int | DataPower:
         return s.batch
     large = getattr(s, "large_batch", None)
     follows = DataPower(power)
-    return follows if large is None else follows.of(_checks.whole("large_batch", large))
+    return follows if large is None else follows.of(checks.whole("large_batch", large))
 
 
 def _given(name: str, value: Any, otherwise: Power) -> Power:
@@ -207,7 +207,7 @@ def _given(name: str, value: Any, otherwise: Power) -> Power:
 
 
 def _regime(s: Settings, *options: str) -> str:
-    return _checks.choice("regime", s.regime, options)
+    return checks.choice("regime", s.regime, options)
 
 
 def _shift(s: Settings) -> int:
@@ -217,7 +217,7 @@ def _shift(s: Settings) -> int:
 # ---- the methods -----------------------------------------------------------------------------
 
 # Longer than any stage.
-_NEVER = _checks.MOST
+_NEVER = checks.MOST
 
 _LEARNING = {"lr": 0.01, "alpha": 0.1}
 _SHARED = {"batch": 128, "initial_batch": None, "gradient_batch": "shared"}

@@ -18,8 +18,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as Grid
 
+from wolfnest.common.display import Display
 from wolfnest.datasets.returns import DataError, optional
-from wolfnest.experiments.display import Display
 from wolfnest.portfolio import prose, study
 from wolfnest.portfolio.arguments import by_asset, numbers, pairs, settings
 from wolfnest.portfolio.estimator import BENCHMARKED, PortfolioOptimizer

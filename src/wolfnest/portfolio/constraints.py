@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from wolfnest import _checks, sets
+from wolfnest import sets
+from wolfnest.common import checks
 from wolfnest.portfolio.feasible import ROUNDING, refuse, refuse_full_groups, refuse_infeasible
 from wolfnest.portfolio.lifted import polytope
 from wolfnest.portfolio.named import labels, listed, per_asset
@@ -65,7 +66,7 @@ class Constraints:
     def _domain(self, assets: Sequence[str], held: np.ndarray) -> sets.AbstractSet:
         if self.net is None:
             return self._unfunded(assets, held)
-        net = _checks.finite("net", self.net)
+        net = checks.finite("net", self.net)
         if self.long_only and net <= 0:
             raise ValueError(
                 f"net must be positive with long_only=True, got {net:g}: weights that are not "
@@ -119,7 +120,7 @@ class Constraints:
         widest = float(np.sum(np.maximum(np.abs(lower), np.abs(upper))))
         if self.cardinality is not None:
             largest = float(np.max(np.maximum(np.abs(lower), np.abs(upper))))
-            widest = min(widest, _checks.whole("cardinality", self.cardinality) * largest)
+            widest = min(widest, checks.whole("cardinality", self.cardinality) * largest)
         if self.gross is None:
             if self.long_only:
                 return net
@@ -129,7 +130,7 @@ class Constraints:
                     "max_weight for every asset."
                 )
             return widest
-        gross = float(_checks.positive("gross", self.gross))
+        gross = float(checks.positive("gross", self.gross))
         if gross < abs(net) - ROUNDING:
             raise ValueError(
                 f"gross must be at least the net sum of the weights, {net:g}, got {gross:g}."
@@ -150,7 +151,7 @@ class Constraints:
                     f"group_caps has {label!r}, and no asset is in such a group: the groups are "
                     f"{listed(known)}. Correct the name, or leave it out."
                 )
-            caps[label] = float(_checks.non_negative(f"the cap of group {label!r}", cap))
+            caps[label] = float(checks.non_negative(f"the cap of group {label!r}", cap))
         return members, caps
 
     def _held(self, assets: Sequence[str]) -> np.ndarray:
@@ -161,12 +162,12 @@ class Constraints:
             return None
         if self.previous is None:
             raise ValueError("max_turnover needs previous_weights, the weights held now, got None.")
-        return float(_checks.positive("max_turnover", self.max_turnover))
+        return float(checks.positive("max_turnover", self.max_turnover))
 
     def _refuse_too_few(self, assets: Sequence[str], upper: np.ndarray, net: float) -> None:
         if self.cardinality is None:
             return
-        k = _checks.whole("cardinality", self.cardinality, most=len(assets))
+        k = checks.whole("cardinality", self.cardinality, most=len(assets))
         room = float(np.sum(np.sort(upper)[::-1][:k]))
         if room < net - ROUNDING:
             raise ValueError(
@@ -181,9 +182,9 @@ class Constraints:
                 "net=None goes with long_only=False, cardinality and max_weight alone: the weights "
                 "are then the K-sparse polytope. Give net, or leave out the other limits."
             )
-        cap = _checks.positive("max_weight (with net=None, one number)", self.max_weight)
+        cap = checks.positive("max_weight (with net=None, one number)", self.max_weight)
         if held.all():
-            return sets.KSparse(len(assets), _checks.whole("cardinality", self.cardinality), cap)
+            return sets.KSparse(len(assets), checks.whole("cardinality", self.cardinality), cap)
         return sets.Box(np.where(held, -cap, 0.0), np.where(held, cap, 0.0))
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from wolfnest import _checks
 from wolfnest.certificate import Certificate
+from wolfnest.common import checks
 from wolfnest.portfolio.constraints import Constraints
 from wolfnest.portfolio.feasible import refuse
 from wolfnest.portfolio.fitting import Task, fit
@@ -216,7 +216,7 @@ class PortfolioOptimizer(BaseEstimator):
             )
         aversion = self.risk_aversion
         if aversion != math.inf:
-            aversion = float(_checks.non_negative("risk_aversion", aversion))
+            aversion = float(checks.non_negative("risk_aversion", aversion))
         costs, previous = self.costs(assets)
         return Task(self.risk, values, aversion, settings, weights, costs, previous)
 
@@ -227,7 +227,7 @@ class PortfolioOptimizer(BaseEstimator):
         rates = per_asset("transaction_costs", self.transaction_costs, assets, 0.0)
         refuse(assets, ~(rates >= 0), rates, "transaction_costs", "at least 0")
         held = per_asset("previous_weights", self.previous_weights, assets, 0.0)
-        return rates / _checks.whole("holding_periods", self.holding_periods), held
+        return rates / checks.whole("holding_periods", self.holding_periods), held
 
     def _table(self, X: Any, *, reset: bool) -> np.ndarray:
         least = 2 if reset else 1

@@ -16,13 +16,13 @@ from wolfnest.certificate import Certificate, certify
 from wolfnest.estimators import Exact
 from wolfnest.methods import method as method_of
 from wolfnest.methods import settings as settings_of
+from wolfnest.objective.problem import Problem
 from wolfnest.portfolio.constraints import Constraints
 from wolfnest.portfolio.profile import full_point, in_weights
-from wolfnest.problem import Problem
 from wolfnest.problems import risk as measures
 from wolfnest.problems.portfolio import as_table
+from wolfnest.running.solve import solve
 from wolfnest.solution import Solution
-from wolfnest.solve import solve
 from wolfnest.solver import Solver
 
 EVERY = 10  # steps between looks at the gap; each costs an exact pass

@@ -12,16 +12,17 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
-from wolfnest import _checks, metrics, sets, solver
+from wolfnest import metrics, sets, solver
+from wolfnest.common import checks
 from wolfnest.datasets.returns import optional
 from wolfnest.directions import BlendedPairwise
 from wolfnest.estimators import Exact
+from wolfnest.objective.problem import Problem
 from wolfnest.portfolio.fitting import ROUNDING, Task, size
 from wolfnest.portfolio.profile import in_weights, with_risk
 from wolfnest.portfolio.tables import asset_names
-from wolfnest.problem import Problem
 from wolfnest.problems.portfolio import as_table
-from wolfnest.stage import Stage
+from wolfnest.schedules.stage import Stage
 from wolfnest.stepsizes import LineSearch
 
 if TYPE_CHECKING:
@@ -98,8 +99,8 @@ def frontier(
     free, one = (size(dataclasses.replace(task, risk_aversion=value), domain) for value in (0, 1))
     sizes = free + given[order] * (one - free)
     least = ROUNDING * float(jnp.finfo(problem.dtype).eps)
-    targets = max(float(_checks.positive("tol", tol)), least) * sizes
-    many = jnp.asarray(_checks.whole("steps", steps), jnp.int32)
+    targets = max(float(checks.positive("tol", tol)), least) * sizes
+    many = jnp.asarray(checks.whole("steps", steps), jnp.int32)
     walked = _walk(problem, given[order], targets, many)
     back = np.argsort(order, kind="stable")
     weights = np.asarray(walked.x, float)[back]

@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 import datetime
-from importlib import resources
 from string import Template
 from typing import Any
 
 import numpy as np
 
-from wolfnest.experiments.environment import describe
+from wolfnest.common.environment import describe
+from wolfnest.page import style
+from wolfnest.page.assembly import asset, fingerprint, program
+from wolfnest.page.markup import Column, Raw, definitions, details, escape, facts, join, table, tag
+from wolfnest.page.packing import script
 from wolfnest.portfolio import plots, prose
 from wolfnest.portfolio.ratios import summary
 from wolfnest.portfolio.study import Study
-from wolfnest.report import style
-from wolfnest.report.markup import (
-    Column,
-    Raw,
-    definitions,
-    details,
-    escape,
-    facts,
-    join,
-    table,
-    tag,
-)
-from wolfnest.report.packing import script
-from wolfnest.report.page import asset, fingerprint, program
 
 SHARED = ("scales", "chart")
 SMALL = 5e-4  # weights below this are not listed one by one
@@ -59,8 +48,7 @@ def build(study: Study, command: str) -> str:
 
 
 def _own(name: str) -> str:
-    folder = resources.files("wolfnest.portfolio").joinpath("assets")
-    return folder.joinpath(name).read_text(encoding="utf-8")
+    return asset(name, "wolfnest.portfolio")
 
 
 def _plots(study: Study) -> dict[str, Any]:

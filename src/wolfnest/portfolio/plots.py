@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from wolfnest.page import packing, style
+from wolfnest.page.markup import Raw, join, tag
 from wolfnest.portfolio.frontiers import Frontier
 from wolfnest.portfolio.walking import Backtest
-from wolfnest.report import packing, style
-from wolfnest.report.markup import Raw, join, tag
 from wolfnest.solution import Solution
 
 RECORDS = 400  # points of a curve on the page, at most

@@ -20,8 +20,8 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, PyTree
 
 from wolfnest import sets
-from wolfnest.level import Level
-from wolfnest.problem import Problem
+from wolfnest.objective.level import Level
+from wolfnest.objective.problem import Problem
 from wolfnest.problems import risk as measures
 from wolfnest.problems.risk.robust import tilted
 from wolfnest.problems.risk.terms import Net

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wolfnest._units import duration
+from wolfnest.common.formatting import duration
 from wolfnest.portfolio.named import by_name
 
 if TYPE_CHECKING:

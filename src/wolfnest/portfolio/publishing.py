@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from wolfnest.report.files import store
+from wolfnest.common.files import store
 
 
 def publish(folder: Path, contents: Mapping[str, str]) -> Path:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wolfnest import _checks
+from wolfnest.common import checks
 from wolfnest.datasets.returns import DataError, optional
 from wolfnest.portfolio.dating import dated
 from wolfnest.portfolio.kinds import Kind, Unit, from_prices, kind_of, unit_of
@@ -64,9 +64,9 @@ def read(
     >>> table.frame.to_numpy().round(2).tolist(), table.notes[0]
     ([[0.1, 0.0], [0.0, 0.1]], "dates from column 'date'")
     """
-    _checks.choice("kind", kind, ("detect", "prices", "returns"))
-    _checks.choice("unit", unit, ("detect", "fraction", "percent"))
-    _checks.choice("nan", nan, POLICIES)
+    checks.choice("kind", kind, ("detect", "prices", "returns"))
+    checks.choice("unit", unit, ("detect", "fraction", "percent"))
+    checks.choice("nan", nan, POLICIES)
     frame: Any
     frame, name = _frame(source)
     frame, notes = dated(frame)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from wolfnest import _checks
+from wolfnest.common import checks
 from wolfnest.datasets.returns import DataError
 from wolfnest.portfolio.estimator import PortfolioOptimizer
 from wolfnest.portfolio.fitting import Task
@@ -79,14 +79,14 @@ def windows_of(rows: int, train: int | None, test: int | None) -> tuple[int, int
     ((500, 25), (250, 50))
     """
     train = max(2, int(TRAIN_SHARE * rows)) if train is None else train
-    train = _checks.whole("train", train, least=2)
+    train = checks.whole("train", train, least=2)
     if train >= rows:
         raise DataError(
             f"train must be less than the {rows:,} rows of returns, got {train:,}: nothing is left "
             "to test on. Take a shorter window."
         )
     test = max(1, math.ceil((rows - train) / WINDOWS)) if test is None else test
-    return train, _checks.whole("test", test)
+    return train, checks.whole("test", test)
 
 
 def fitted(table: Table, model: PortfolioOptimizer, benchmark: np.ndarray | None = None) -> Study:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from wolfnest import _checks
+from wolfnest.common import checks
 from wolfnest.datasets.returns import BLOCK, DataError
 from wolfnest.portfolio.named import listed
 
@@ -58,7 +58,7 @@ def complete(
     With "drop" rows with a gap are left out, with "zero" they stay (and count as no return). At
     least so many rows must be left.
     """
-    _checks.choice("nan", nan, POLICIES)
+    checks.choice("nan", nan, POLICIES)
     keep = np.ones(len(values), bool)
     # A block at a time: a mask over all of a large table would be as large as the table.
     for begin in range(0, len(values), step := max(1, BLOCK // max(1, values.shape[1]))):

@@ -8,7 +8,7 @@ from typing import Any, final
 
 import numpy as np
 
-from wolfnest import _checks
+from wolfnest.common import checks
 from wolfnest.datasets.returns import DataError
 from wolfnest.portfolio.named import per_asset
 from wolfnest.portfolio.tables import asset_names
@@ -86,7 +86,7 @@ def backtest(
     >>> test.returns.shape, len(test.weights["equal"])
     ((30, 1), 3)
     """
-    train, test = _checks.whole("train", train, least=2), _checks.whole("test", test)
+    train, test = checks.whole("train", train, least=2), checks.whole("test", test)
     _refuse_disorder(X)
     if train >= len(X):
         raise DataError(

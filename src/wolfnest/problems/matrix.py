@@ -17,9 +17,9 @@ import numpy as np
 from jax.tree_util import Partial
 from jaxtyping import Array, Float, PRNGKeyArray
 
-from wolfnest import _checks
-from wolfnest.level import Level
-from wolfnest.problem import Problem
+from wolfnest.common import checks
+from wolfnest.objective.level import Level
+from wolfnest.objective.problem import Problem
 from wolfnest.sets.spectral import NuclearBall
 
 Scalar = Float[Array, ""]
@@ -59,7 +59,7 @@ def matrix_single_index(
     domain, truth, spread, noise = _parts(n, m, noise, spread, radius, seed)
     if rows is None:
         return Problem([Level(_loss, sample=Partial(_draw, truth, spread, noise))], domain)
-    rows = _checks.whole("rows", rows)
+    rows = checks.whole("rows", rows)
     generator = _stream(seed, ROWS)
     data = _fixed_rows(generator, rows, np.asarray(truth), float(spread), float(noise))
     return Problem([Level(_loss, data=data)], domain)
@@ -99,7 +99,7 @@ def matrix_truth(n: int = 20, m: int | None = None, seed: int = 0) -> Matrix:
     1.0
     """
     shape = _shape(n, m)
-    generator = np.random.default_rng(_checks.whole("seed", seed, 0))
+    generator = np.random.default_rng(checks.whole("seed", seed, 0))
     v = generator.normal(size=shape[0])
     w = v if shape[0] == shape[1] else generator.normal(size=shape[1])
     return jnp.asarray(_rank_one(v, w))
@@ -159,14 +159,14 @@ def _parts(
     n: int, m: int | None, noise: Any, spread: Any, radius: Any, seed: int
 ) -> tuple[NuclearBall, Matrix, Scalar, Scalar]:
     truth = matrix_truth(n, m, seed)
-    spread = jnp.asarray(_checks.non_negative("spread", spread), truth.dtype)
-    noise = jnp.asarray(_checks.non_negative("noise", noise), truth.dtype)
+    spread = jnp.asarray(checks.non_negative("spread", spread), truth.dtype)
+    noise = jnp.asarray(checks.non_negative("noise", noise), truth.dtype)
     return NuclearBall(_shape(n, m), radius), truth, spread, noise
 
 
 def _shape(n: int, m: int | None) -> tuple[int, int]:
-    n = _checks.whole("n", n)
-    return n, n if m is None else _checks.whole("m", m)
+    n = checks.whole("n", n)
+    return n, n if m is None else checks.whole("m", m)
 
 
 def _rank_one(v: np.ndarray, w: np.ndarray) -> np.ndarray:
@@ -175,7 +175,7 @@ def _rank_one(v: np.ndarray, w: np.ndarray) -> np.ndarray:
 
 def _stream(seed: int, use: int) -> np.random.Generator:
     """Numbers that have nothing to do with those of other uses of the seed."""
-    seed = _checks.whole("seed", seed, 0)
+    seed = checks.whole("seed", seed, 0)
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(use,)))
 
 

@@ -14,8 +14,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, PyTree
 
-from wolfnest import _checks, _trees
-from wolfnest.problem import Problem
+from wolfnest.common import checks, pytrees
+from wolfnest.objective.problem import Problem
 
 ROUND = 64  # steps per compiled call: between calls a run can be interrupted
 ROUNDING = 4  # units in the last place by which a sum over data may be off
@@ -65,7 +65,7 @@ def minimum(problem: Problem, tol: float = 1e-9, most: int = 20_000) -> Minimum:
             "without descent need not be its minimum. Declare it where you know it with "
             "wn.Problem(levels, domain, convex=True)."
         )
-    tol, most = float(_checks.positive("tol", tol)), _checks.whole("most", most)
+    tol, most = float(checks.positive("tol", tol)), checks.whole("most", most)
     state = _begin(problem)
     if not bool(jnp.isfinite(state.best_gap)):
         raise ValueError(
@@ -116,10 +116,10 @@ def _at(problem: Problem, x: PyTree) -> tuple[Array, PyTree]:
 
 def _gap(problem: Problem, x: PyTree, value: Array, gradient: PyTree) -> tuple[Array, Array]:
     """The Frank-Wolfe gap, with what rounding may hide of it, and that part alone."""
-    way = _trees.subtract(x, problem.domain.lmo(gradient))
-    size = _trees.dot(*(jax.tree.map(jnp.abs, tree) for tree in (gradient, way))) + jnp.abs(value)
+    way = pytrees.subtract(x, problem.domain.lmo(gradient))
+    size = pytrees.dot(*(jax.tree.map(jnp.abs, tree) for tree in (gradient, way))) + jnp.abs(value)
     rounding = ROUNDING * jnp.finfo(size.dtype).eps * size
-    return jnp.maximum(_trees.dot(gradient, way), 0) + rounding, rounding
+    return jnp.maximum(pytrees.dot(gradient, way), 0) + rounding, rounding
 
 
 @eqx.filter_jit
@@ -128,8 +128,8 @@ def _begin(problem: Problem) -> _State:
     value, gradient = _at(problem, x)
     gap, rounding = _gap(problem, x, value, gradient)
     # A first step about as long as the way to the vertex; the test of each step corrects it.
-    way = _trees.squared_norm(_trees.subtract(x, problem.domain.lmo(gradient)))
-    curvature = jnp.sqrt(_trees.squared_norm(gradient) / jnp.where(way > 0, way, 1))
+    way = pytrees.squared_norm(pytrees.subtract(x, problem.domain.lmo(gradient)))
+    curvature = jnp.sqrt(pytrees.squared_norm(gradient) / jnp.where(way > 0, way, 1))
     zero = jnp.zeros((), jnp.int32)
     return _State(
         x=x,
@@ -165,19 +165,19 @@ def _step(problem: Problem, state: _State) -> _State:
         ahead = jax.tree.map(lambda a, g: a - g / curvature, state.y, gradient)
         x = problem.domain.project(ahead)
         value, slope = _at(problem, x)
-        moved = _trees.subtract(x, state.y)
+        moved = pytrees.subtract(x, state.y)
         # For convex F this implies F(x) ≤ F(y) + <∇F(y), x - y> + L/2 ||x - y||². Differences of
         # values would drown in rounding long before the gap is small; these do not.
-        bend = _trees.dot(_trees.subtract(slope, gradient), moved)
-        too_long = bend > curvature / 2 * _trees.squared_norm(moved)
+        bend = pytrees.dot(pytrees.subtract(slope, gradient), moved)
+        too_long = bend > curvature / 2 * pytrees.squared_norm(moved)
         return curvature, x, value, slope, too_long & jnp.isfinite(curvature)
 
     none = (state.curvature / 2, state.x, state.best_value, gradient, jnp.asarray(True))
     curvature, x, value, slope, _ = jax.lax.while_loop(lambda tried: tried[-1], attempt, none)
     gap, rounding = _gap(problem, x, value, slope)
 
-    step = _trees.subtract(x, state.x)
-    overshot = _trees.dot(_trees.subtract(state.y, x), step) > 0
+    step = pytrees.subtract(x, state.x)
+    overshot = pytrees.dot(pytrees.subtract(state.y, x), step) > 0
     momentum = (1 + jnp.sqrt(1 + 4 * state.momentum**2)) / 2
     pace = jnp.where(overshot, 0, (state.momentum - 1) / momentum)
     y = jax.tree.map(lambda a, b: a + pace * b, x, step)

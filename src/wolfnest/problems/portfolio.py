@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from wolfnest import _checks
-from wolfnest.problem import Problem
+from wolfnest.common import checks
+from wolfnest.objective.problem import Problem
 from wolfnest.problems.risk.common import prepare
 from wolfnest.problems.risk.moments import rooted, variance
 from wolfnest.problems.risk.table import Table, as_table
@@ -51,4 +51,4 @@ float32)
     >>> print(problems.minimum(problem).x.round(2))
     [0.59 0.01 0.11 0.29 0.  ]
     """
-    return rooted(prepare(returns, risk), _checks.positive("delta", delta))
+    return rooted(prepare(returns, risk), checks.positive("delta", delta))

@@ -7,7 +7,7 @@ from typing import Literal
 
 import equinox as eqx
 
-from wolfnest.stage import Stage
+from wolfnest.schedules.stage import Stage
 
 Handover = Literal["last", "random"]
 

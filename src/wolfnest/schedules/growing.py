@@ -5,10 +5,10 @@ from __future__ import annotations
 import equinox as eqx
 import numpy as np
 
-from wolfnest import _checks
-from wolfnest._rounding import round_up
+from wolfnest.common import checks
+from wolfnest.common.rounding import round_up
 from wolfnest.schedules.base import AbstractSchedule, Handover
-from wolfnest.stage import Stage
+from wolfnest.schedules.stage import Stage
 
 
 class GrowingEpochs(AbstractSchedule):
@@ -27,15 +27,15 @@ class GrowingEpochs(AbstractSchedule):
     handover: Handover = eqx.field(static=True)
 
     def __init__(self, batch: float = 1.0, restart: int | None = None) -> None:
-        self.batch = float(_checks.positive("batch", batch))
-        self.restart = None if restart is None else _checks.whole("restart", restart)
+        self.batch = float(checks.positive("batch", batch))
+        self.restart = None if restart is None else checks.whole("restart", restart)
         self.handover = "last"
 
     def stages(self, steps: int, m: int | None = None) -> list[Stage]:
-        result, length, left = [], 1, _checks.whole("steps", steps)
+        result, length, left = [], 1, checks.whole("steps", steps)
         while left > 0:
             eta = 2 / (length + np.arange(1, min(length, left) + 1))
-            size = min(round_up(self.batch * length), m or _checks.MOST)
+            size = min(round_up(self.batch * length), m or checks.MOST)
             result.append(Stage(len(eta), eta, 1.0, size, restart=self.restart))
             left, length = left - len(eta), 2 * length
         return result
@@ -61,17 +61,17 @@ class GrowingBatch(AbstractSchedule):
     def __init__(
         self, batch: int, power: float = 3.0, most_batch: int | None = None, inner: int = 1
     ) -> None:
-        self.batch = _checks.whole("batch", batch)
-        self.power = float(_checks.non_negative("power", power))
+        self.batch = checks.whole("batch", batch)
+        self.power = float(checks.non_negative("power", power))
         if most_batch is not None:
-            most_batch = _checks.whole("most_batch", most_batch, least=self.batch)
+            most_batch = checks.whole("most_batch", most_batch, least=self.batch)
         self.most_batch = most_batch
-        self.inner = _checks.whole("inner", inner)
+        self.inner = checks.whole("inner", inner)
         self.handover = "last"
 
     def stages(self, steps: int, m: int | None = None) -> list[Stage]:
         most = max(self.batch, self.most_batch or m or 1 << 16)
-        k = np.arange(2, _checks.whole("steps", steps) + 2)
+        k = np.arange(2, checks.whole("steps", steps) + 2)
         doublings = np.ceil(np.log2(((k + 2) / 3) ** self.power) - 1e-9)
         sizes = np.minimum(most, self.batch * 2.0**doublings).astype(int)
         return [
@@ -98,15 +98,15 @@ class GrowingSamples(AbstractSchedule):
     handover: Handover = eqx.field(static=True)
 
     def __init__(self, first: int = 1024, growth: float = 8.0, length: int = 16) -> None:
-        self.first = _checks.whole("first", first)
-        self.growth = float(_checks.positive("growth", growth))
+        self.first = checks.whole("first", first)
+        self.growth = float(checks.positive("growth", growth))
         if self.growth <= 1:
             raise ValueError(f"growth must be larger than 1, got {growth}.")
-        self.length = _checks.whole("length", length)
+        self.length = checks.whole("length", length)
         self.handover = "last"
 
     def stages(self, steps: int, m: int | None = None) -> list[Stage]:
-        steps = _checks.whole("steps", steps)
+        steps = checks.whole("steps", steps)
         sizes = []
         while self.first * self.growth ** (len(sizes) + 1) <= (m or 0):
             sizes.append(round_up(self.first * self.growth ** len(sizes)))

@@ -8,10 +8,10 @@ import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
 
-from wolfnest import _checks
-from wolfnest._rounding import round_up
+from wolfnest.common import checks
+from wolfnest.common.rounding import round_up
 from wolfnest.schedules.base import AbstractSchedule, Handover
-from wolfnest.stage import Stage, weight
+from wolfnest.schedules.stage import Stage, weight
 
 
 class Constant(AbstractSchedule):
@@ -30,8 +30,8 @@ class Constant(AbstractSchedule):
     def __init__(self, eta: Any, alpha: Any, batch: int, inner: int = 1) -> None:
         self.eta = weight("eta", eta)
         self.alpha = weight("alpha", alpha)
-        self.batch = _checks.whole("batch", batch)
-        self.inner = _checks.whole("inner", inner)
+        self.batch = checks.whole("batch", batch)
+        self.inner = checks.whole("inner", inner)
         self.handover = "last"
 
     def stages(self, steps: int, m: int | None = None) -> list[Stage]:
@@ -55,10 +55,10 @@ class Power(eqx.Module):
     def __init__(
         self, scale: float, decay: float = 0.0, shift: float = 0.0, horizon: float = 0.0
     ) -> None:
-        self.scale = _checks.positive("scale", scale)
-        self.decay = float(_checks.non_negative("decay", decay))
-        self.shift = float(_checks.non_negative("shift", shift))
-        self.horizon = float(_checks.non_negative("horizon", horizon))
+        self.scale = checks.positive("scale", scale)
+        self.decay = float(checks.non_negative("decay", decay))
+        self.shift = float(checks.non_negative("shift", shift))
+        self.horizon = float(checks.non_negative("horizon", horizon))
 
     def over(self, steps: int) -> Any:
         """One number per step, or one for all of them."""
@@ -113,8 +113,8 @@ class Decaying(AbstractSchedule):
         self.eta = _power("eta", eta, eta_decay)
         self.alpha = _power("alpha", alpha, alpha_decay)
         self.tol = tol
-        self.batch = batch if isinstance(batch, DataPower) else _checks.whole("batch", batch)
-        self.inner = _checks.whole("inner", inner)
+        self.batch = batch if isinstance(batch, DataPower) else checks.whole("batch", batch)
+        self.inner = checks.whole("inner", inner)
         self.handover = "last"
 
     def stages(self, steps: int, m: int | None = None) -> list[Stage]:
@@ -125,11 +125,11 @@ class Decaying(AbstractSchedule):
 
 
 def _capped(value: Any) -> Any:
-    return (jnp if _checks.is_traced(value) else np).minimum(1, value)
+    return (jnp if checks.is_traced(value) else np).minimum(1, value)
 
 
 def _power(name: str, value: float | Power, decay: float) -> Power:
     if isinstance(value, Power):
         return value
-    _checks.positive(name, value)
-    return Power(value, float(_checks.non_negative(f"{name}_decay", decay)))
+    checks.positive(name, value)
+    return Power(value, float(checks.non_negative(f"{name}_decay", decay)))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import equinox as eqx
 
-from wolfnest import _checks
-from wolfnest._rounding import round_up
+from wolfnest.common import checks
+from wolfnest.common.rounding import round_up
 from wolfnest.schedules.base import AbstractSchedule, Handover
-from wolfnest.stage import Stage
+from wolfnest.schedules.stage import Stage
 
 
 class Stagewise(AbstractSchedule):
@@ -52,19 +52,19 @@ class Stagewise(AbstractSchedule):
         restart_factor: float = 1.0,
         handover: Handover = "last",
     ) -> None:
-        self.length = float(_checks.positive("length", length))
-        self.eta = float(_checks.positive("eta", eta))
-        self.alpha = float(_checks.positive("alpha", alpha))
-        self.batch = float(_checks.positive("batch", batch))
-        self.growth = float(_checks.positive("growth", growth))
-        self.eta_factor = float(_checks.positive("eta_factor", eta_factor))
-        self.alpha_factor = float(_checks.positive("alpha_factor", alpha_factor))
-        self.batch_factor = float(_checks.positive("batch_factor", batch_factor))
-        self.inner = _checks.whole("inner", inner)
-        self.count = None if count is None else _checks.whole("count", count)
-        self.restart = None if restart is None else float(_checks.positive("restart", restart))
-        self.restart_factor = float(_checks.positive("restart_factor", restart_factor))
-        self.handover = _checks.choice("handover", handover, ("last", "random"))  # type: ignore[assignment]
+        self.length = float(checks.positive("length", length))
+        self.eta = float(checks.positive("eta", eta))
+        self.alpha = float(checks.positive("alpha", alpha))
+        self.batch = float(checks.positive("batch", batch))
+        self.growth = float(checks.positive("growth", growth))
+        self.eta_factor = float(checks.positive("eta_factor", eta_factor))
+        self.alpha_factor = float(checks.positive("alpha_factor", alpha_factor))
+        self.batch_factor = float(checks.positive("batch_factor", batch_factor))
+        self.inner = checks.whole("inner", inner)
+        self.count = None if count is None else checks.whole("count", count)
+        self.restart = None if restart is None else float(checks.positive("restart", restart))
+        self.restart_factor = float(checks.positive("restart_factor", restart_factor))
+        self.handover = checks.choice("handover", handover, ("last", "random"))  # type: ignore[assignment]
         if self.count is None and self.growth < 1:
             raise ValueError(
                 f"growth must be at least 1 where the number of stages is open, got {growth!r}."
@@ -82,7 +82,7 @@ class Stagewise(AbstractSchedule):
         )
 
     def stages(self, steps: int, m: int | None = None) -> list[Stage]:
-        result, left = [], _checks.whole("steps", steps)
+        result, left = [], checks.whole("steps", steps)
         while left > 0 and (self.count is None or len(result) < self.count):
             stage = self.stage(len(result))
             result.append(stage if stage.steps <= left else stage.cut(left))

@@ -9,8 +9,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from wolfnest import _checks
-from wolfnest.sets._points import (
+from wolfnest.common import checks
+from wolfnest.sets.base import ClosedFormSet
+from wolfnest.sets.host import on_host
+from wolfnest.sets.tools.points import (
     as_point,
     float_dtype,
     has_nan,
@@ -19,8 +21,6 @@ from wolfnest.sets._points import (
     no_projection,
     rescaled,
 )
-from wolfnest.sets.base import ClosedFormSet
-from wolfnest.sets.host import on_host
 from wolfnest.sets.transport import has_sums
 
 # Up to this size an assignment is found by optax's Hungarian algorithm (where optax is there), in
@@ -50,8 +50,8 @@ class Birkhoff(ClosedFormSet):
     radius: Array | np.ndarray
 
     def __init__(self, dim: int, radius: Any = 1.0):
-        self.dim = _checks.whole("dim", dim)
-        self.radius = _checks.positive("radius", radius)
+        self.dim = checks.whole("dim", dim)
+        self.radius = checks.positive("radius", radius)
 
     def lmo(self, direction: Float[Array, "n n"]) -> Float[Array, "n n"]:
         d = as_point("direction", direction, (self.dim, self.dim))
@@ -97,9 +97,9 @@ class BipartiteMatching(ClosedFormSet):
     radius: Array | np.ndarray
 
     def __init__(self, left: int, right: int, radius: Any = 1.0):
-        self.left = _checks.whole("left", left)
-        self.right = _checks.whole("right", right)
-        self.radius = _checks.positive("radius", radius)
+        self.left = checks.whole("left", left)
+        self.right = checks.whole("right", right)
+        self.radius = checks.positive("radius", radius)
 
     def lmo(self, direction: Float[Array, "n m"]) -> Float[Array, "n m"]:
         d = as_point("direction", direction, (self.left, self.right))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
-from wolfnest.sets._points import as_point, first_only, has_nan, like, nan_where, unit
-from wolfnest.sets._sized import CentredSet
 from wolfnest.sets.simplex import onto_simplex
+from wolfnest.sets.tools.points import as_point, first_only, has_nan, like, nan_where, unit
+from wolfnest.sets.tools.sized import CentredSet
 
 
 class L1Ball(CentredSet):

@@ -8,10 +8,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from wolfnest import _checks
-from wolfnest.sets._arrays import numbers
-from wolfnest.sets._points import as_point, float_dtype, has_nan, like, nan_where, unit
+from wolfnest.common import checks
 from wolfnest.sets.base import ClosedFormSet
+from wolfnest.sets.tools.arrays import numbers
+from wolfnest.sets.tools.points import as_point, float_dtype, has_nan, like, nan_where, unit
 
 
 class Box(ClosedFormSet):
@@ -43,7 +43,7 @@ class Box(ClosedFormSet):
         shape = low.shape or high.shape
         if 0 in shape:
             raise ValueError(f"lower and upper must have at least one entry, got shape {shape}.")
-        library = jnp if _checks.is_traced((low, high)) else np
+        library = jnp if checks.is_traced((low, high)) else np
         low, high = library.broadcast_to(low, shape), library.broadcast_to(high, shape)
         if isinstance(low, np.ndarray) and np.any(low > high):
             at = tuple(int(i) for i in np.argwhere(low > high)[0])

@@ -10,10 +10,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
-from wolfnest import _checks
-from wolfnest.sets._arrays import per_entry
-from wolfnest.sets._filling import ROUNDINGS, filled
-from wolfnest.sets._points import (
+from wolfnest.common import checks
+from wolfnest.sets.base import ClosedFormSet
+from wolfnest.sets.tools.arrays import per_entry
+from wolfnest.sets.tools.filling import ROUNDINGS, filled
+from wolfnest.sets.tools.points import (
     as_point,
     float_dtype,
     has_nan,
@@ -22,7 +23,6 @@ from wolfnest.sets._points import (
     no_projection,
     unit,
 )
-from wolfnest.sets.base import ClosedFormSet
 
 
 class GroupCapped(ClosedFormSet):
@@ -60,8 +60,8 @@ class GroupCapped(ClosedFormSet):
     ):
         self.labels, self.group_caps = _groups(groups, group_caps)
         self.caps = per_entry("caps", caps, self.labels.size, least=0.0)
-        self.radius = _checks.positive("radius", radius)
-        if not _checks.is_traced((self.group_caps, self.caps, self.radius)):
+        self.radius = checks.positive("radius", radius)
+        if not checks.is_traced((self.group_caps, self.caps, self.radius)):
             totals = np.bincount(self.labels, self.caps, self.group_caps.size)
             room = float(np.sum(np.minimum(totals, self.group_caps)))
             if room < float(self.radius) * (1 - 1e-9):
@@ -155,10 +155,10 @@ def _groups(groups: Any, group_caps: Any) -> tuple[np.ndarray, Array | np.ndarra
         values, count = group_caps, len(group_caps)
         within = f"groups[{{}}], with {count} group_caps,"
         given = [
-            _checks.whole(within.format(i), label, least=-1, most=count - 1)
+            checks.whole(within.format(i), label, least=-1, most=count - 1)
             for i, label in enumerate(labels)
         ]
         numbered = [count if label < 0 else label for label in given]
     caps = per_entry("group_caps", values, count, least=0.0)
-    library = jnp if _checks.is_traced(caps) else np
+    library = jnp if checks.is_traced(caps) else np
     return np.asarray(numbered, np.int32), library.append(caps, np.inf)

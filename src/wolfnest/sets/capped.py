@@ -9,14 +9,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from wolfnest import _checks
-from wolfnest.sets._arrays import per_entry
-from wolfnest.sets._filling import filled, nearest
-from wolfnest.sets._points import as_point, first_only, float_dtype, has_nan, like, nan_where
-from wolfnest.sets._sized import SizedSet
+from wolfnest.common import checks
 from wolfnest.sets.base import ClosedFormSet
 from wolfnest.sets.box import Box
 from wolfnest.sets.simplex import onto_simplex
+from wolfnest.sets.tools.arrays import per_entry
+from wolfnest.sets.tools.filling import filled, nearest
+from wolfnest.sets.tools.points import as_point, first_only, float_dtype, has_nan, like, nan_where
+from wolfnest.sets.tools.sized import SizedSet
 
 # Caps may fall short of the budget by the rounding of float32.
 ROUNDING = 1e-6
@@ -30,8 +30,8 @@ def Cube(dim: int, radius: Any = 1.0) -> Box:
     >>> print(sets.Cube(3).lmo(jnp.array([0.5, -1.0, 0.0])))
     [0. 1. 0.]
     """
-    radius = _checks.positive("radius", radius)
-    return Box(0.0, radius * np.ones(_checks.whole("dim", dim)))
+    radius = checks.positive("radius", radius)
+    return Box(0.0, radius * np.ones(checks.whole("dim", dim)))
 
 
 class UnitSimplex(SizedSet):
@@ -98,10 +98,10 @@ class CappedSimplex(ClosedFormSet):
     radius: Array | np.ndarray
 
     def __init__(self, dim: int, cap: Any, radius: Any = 1.0):
-        self.dim = _checks.whole("dim", dim)
-        self.radius = _checks.positive("radius", radius)
+        self.dim = checks.whole("dim", dim)
+        self.radius = checks.positive("radius", radius)
         self.cap = per_entry("cap", cap, self.dim, least=0.0)
-        if not _checks.is_traced((self.cap, self.radius)):
+        if not checks.is_traced((self.cap, self.radius)):
             room = float(np.sum(self.cap))
             if room < self.radius * (1 - ROUNDING):
                 raise ValueError(

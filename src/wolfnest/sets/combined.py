@@ -16,12 +16,12 @@ import numpy as np
 from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, Bool, Float, PyTree
 
-from wolfnest import _checks
-from wolfnest.sets._arrays import numbers
-from wolfnest.sets._membership import lies_in
-from wolfnest.sets._points import as_point, like, no_projection
-from wolfnest.sets._wrapping import as_points, as_set, flat, shapes
+from wolfnest.common import checks
 from wolfnest.sets.base import AbstractSet
+from wolfnest.sets.tools.arrays import numbers
+from wolfnest.sets.tools.membership import lies_in
+from wolfnest.sets.tools.points import as_point, like, no_projection
+from wolfnest.sets.tools.wrapping import as_points, as_set, flat, shapes
 
 
 class LinearImage(AbstractSet):
@@ -48,7 +48,7 @@ class LinearImage(AbstractSet):
         self.set = as_set("set", set)
         entries = sum(leaf.size for leaf in jax.tree.leaves(shapes(self.set)))
         self.matrix = _matrix(matrix, entries)
-        library = jnp if _checks.is_traced(self.matrix) else np
+        library = jnp if checks.is_traced(self.matrix) else np
         self.norm = library.asarray(library.linalg.norm(self.matrix, 2))
 
     def lmo(self, direction: Float[Array, " m"]) -> Float[Array, " m"]:

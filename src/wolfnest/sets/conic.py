@@ -12,10 +12,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from wolfnest import _checks
-from wolfnest.sets._points import as_point, float_dtype, like
+from wolfnest.common import checks
 from wolfnest.sets.base import ClosedFormSet
 from wolfnest.sets.host import Infeasible, Unbounded, answer_on_host, on_host
+from wolfnest.sets.tools.points import as_point, float_dtype, like
 
 # What Clarabel aims at, and what it must reach at least: less is an error.
 _AIM = {"tol_gap_abs": 1e-10, "tol_gap_rel": 1e-10, "tol_feas": 1e-10}
@@ -62,7 +62,7 @@ class FromCVXPY(ClosedFormSet):
     ):
         self.problems = Problems(variable, constraints, solver, options)
         self.middle = self.problems.feasible()
-        self.radius = _checks.positive("radius", radius)
+        self.radius = checks.positive("radius", radius)
 
     def lmo(self, direction: Float[Array, "*shape"]) -> Float[Array, "*shape"]:
         d = as_point("direction", direction, self.middle.shape)

@@ -10,9 +10,12 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from wolfnest import _checks
-from wolfnest.sets._filling import nearest
-from wolfnest.sets._matrices import (
+from wolfnest.common import checks
+from wolfnest.sets.base import IterativeSet
+from wolfnest.sets.simplex import onto_simplex
+from wolfnest.sets.singular import lowest_eigenvector, pseudo_random_unit
+from wolfnest.sets.tools.filling import nearest
+from wolfnest.sets.tools.matrices import (
     RESTARTS,
     eigen,
     finite,
@@ -21,11 +24,8 @@ from wolfnest.sets._matrices import (
     tolerance,
     with_eigen,
 )
-from wolfnest.sets._points import as_point, float_dtype, like, nan_where, unit
-from wolfnest.sets._sized import CountedSet
-from wolfnest.sets.base import IterativeSet
-from wolfnest.sets.simplex import onto_simplex
-from wolfnest.sets.singular import lowest_eigenvector, pseudo_random_unit
+from wolfnest.sets.tools.points import as_point, float_dtype, like, nan_where, unit
+from wolfnest.sets.tools.sized import CountedSet
 
 
 class LowestEigenvectorSet(IterativeSet):
@@ -40,10 +40,10 @@ class LowestEigenvectorSet(IterativeSet):
     def __init__(
         self, dim: int, radius: Any = 1.0, *, tol: Any = None, max_restarts: int = RESTARTS
     ):
-        self.dim = _checks.whole("dim", dim)
-        self.radius = _checks.positive("radius", radius)
-        self.tol = None if tol is None else _checks.positive("tol", tol)
-        self.max_restarts = _checks.whole("max_restarts", max_restarts)
+        self.dim = checks.whole("dim", dim)
+        self.radius = checks.positive("radius", radius)
+        self.tol = None if tol is None else checks.positive("tol", tol)
+        self.max_restarts = checks.whole("max_restarts", max_restarts)
 
     @abc.abstractmethod
     def _trace(self, radius: Float[Array, ""], lowest: Float[Array, ""]) -> Float[Array, ""]:

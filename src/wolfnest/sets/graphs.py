@@ -10,9 +10,16 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
-from wolfnest import _checks
-from wolfnest.sets._points import as_point, float_dtype, like, nan_where, no_projection, rescaled
+from wolfnest.common import checks
 from wolfnest.sets.base import ClosedFormSet
+from wolfnest.sets.tools.points import (
+    as_point,
+    float_dtype,
+    like,
+    nan_where,
+    no_projection,
+    rescaled,
+)
 
 
 class FlowPolytope(ClosedFormSet):
@@ -53,7 +60,7 @@ class FlowPolytope(ClosedFormSet):
         rank = _topological(pairs, names)
         self.order = np.argsort(rank[pairs[:, 0]], kind="stable").astype(np.int32)
         self.tails, self.heads = pairs[self.order].T.astype(np.int32)
-        self.radius = _checks.positive("radius", radius)
+        self.radius = checks.positive("radius", radius)
         shares, longest = self._equal_split()
         if not longest:
             raise ValueError(f"sink {sink!r} must be reached from source {source!r} along edges.")

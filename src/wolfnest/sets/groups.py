@@ -10,10 +10,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from wolfnest import _checks
-from wolfnest.sets._points import as_point, first_only, float_dtype, like, nan_where
+from wolfnest.common import checks
 from wolfnest.sets.base import ClosedFormSet
 from wolfnest.sets.simplex import onto_simplex
+from wolfnest.sets.tools.points import as_point, first_only, float_dtype, like, nan_where
 
 
 class GroupL1Ball(ClosedFormSet):
@@ -36,12 +36,12 @@ class GroupL1Ball(ClosedFormSet):
     radius: Array | np.ndarray
 
     def __init__(self, groups: Any, radius: Any = 1.0):
-        labels = np.asarray(groups) if not _checks.is_traced(groups) else None
+        labels = np.asarray(groups) if not checks.is_traced(groups) else None
         if labels is None or labels.dtype.kind not in "iu" or labels.ndim != 1 or not labels.size:
             raise ValueError(f"groups must be a vector of whole numbers, got {groups!r}.")
         kinds, places = np.unique(labels, return_inverse=True)
         self.groups, self.count = places.astype(np.int32), kinds.size
-        self.radius = _checks.positive("radius", radius)
+        self.radius = checks.positive("radius", radius)
 
     def lmo(self, direction: Float[Array, " dim"]) -> Float[Array, " dim"]:
         d = as_point("direction", direction, self.groups.shape)

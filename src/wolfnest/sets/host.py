@@ -10,7 +10,7 @@ import jax
 import numpy as np
 from jaxtyping import Array, Bool, Float, UInt32
 
-from wolfnest.sets._points import rescaled
+from wolfnest.sets.tools.points import rescaled
 
 
 def on_host(

@@ -9,8 +9,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, PyTree
 
-from wolfnest.sets._arrays import numbers
-from wolfnest.sets._points import (
+from wolfnest.sets.base import ClosedFormSet
+from wolfnest.sets.host import answer_on_host
+from wolfnest.sets.tools.arrays import numbers
+from wolfnest.sets.tools.points import (
     as_point,
     float_dtype,
     like,
@@ -19,8 +21,6 @@ from wolfnest.sets._points import (
     rescaled,
     unit,
 )
-from wolfnest.sets.base import ClosedFormSet
-from wolfnest.sets.host import answer_on_host
 
 
 class ConvexHull(ClosedFormSet):

@@ -7,9 +7,9 @@ from typing import Any
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
-from wolfnest.sets._filling import nearest, nearest_below
-from wolfnest.sets._points import as_point, float_dtype, has_nan, like, nan_where, smallest
-from wolfnest.sets._sized import CountedSet
+from wolfnest.sets.tools.filling import nearest, nearest_below
+from wolfnest.sets.tools.points import as_point, float_dtype, has_nan, like, nan_where, smallest
+from wolfnest.sets.tools.sized import CountedSet
 
 
 class Hypersimplex(CountedSet):

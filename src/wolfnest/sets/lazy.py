@@ -15,10 +15,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, PyTree
 
-from wolfnest import _checks, _trees
-from wolfnest.sets._points import float_dtype, like
-from wolfnest.sets._wrapping import as_points, as_set, shapes, tree_unit
+from wolfnest.common import checks, pytrees
 from wolfnest.sets.base import AbstractSet
+from wolfnest.sets.tools.points import float_dtype, like
+from wolfnest.sets.tools.wrapping import as_points, as_set, shapes, tree_unit
 
 
 class Cache(NamedTuple):
@@ -87,8 +87,8 @@ class Cached(SamePoints):
 
     def __init__(self, set: AbstractSet, capacity: int = 16, accuracy: Any = 0.01):
         self.set = as_set("set", set)
-        self.capacity = _checks.whole("capacity", capacity)
-        self.accuracy = _checks.positive("accuracy", accuracy)
+        self.capacity = checks.whole("capacity", capacity)
+        self.accuracy = checks.positive("accuracy", accuracy)
 
     def lmo(self, direction: PyTree) -> PyTree:
         return self.set.lmo(direction)
@@ -104,7 +104,7 @@ class Cached(SamePoints):
         def asked() -> tuple[PyTree, Cache]:
             point, inner = self.set.lmo_from(d, guess.guess)
             # What is not finite would never be found again: it must not push out what is.
-            sound = _trees.all_finite((point, heading))
+            sound = pytrees.all_finite((point, heading))
             keep = lambda rows, new: jnp.where(sound, _pushed(rows, new), rows)
             vertices = jax.tree.map(keep, guess.vertices, point)
             return point, Cache(vertices, jax.tree.map(keep, guess.directions, heading), inner)
@@ -159,7 +159,7 @@ class Approximate(SamePoints):
 
     def __init__(self, set: AbstractSet, accuracy: Any):
         self.set = as_set("set", set)
-        self.accuracy = _checks.non_negative("accuracy", accuracy)
+        self.accuracy = checks.non_negative("accuracy", accuracy)
 
     def lmo(self, direction: PyTree) -> PyTree:
         d = as_points("direction", direction, self.set)
@@ -175,10 +175,10 @@ class Approximate(SamePoints):
 
     def _mixed(self, vertex: PyTree, d: PyTree) -> PyTree:
         centre = jax.tree.map(lambda c, v: c.astype(v.dtype), self.set.start(), vertex)
-        loss = _trees.dot(tree_unit(d), _trees.subtract(centre, vertex))
+        loss = pytrees.dot(tree_unit(d), pytrees.subtract(centre, vertex))
         allowed = like(self.accuracy, loss) * like(self.diameter, loss)
         weight = jnp.where(loss <= allowed, 1, allowed / jnp.where(loss > allowed, loss, 1))
-        mixed = _trees.move(vertex, centre, weight)
+        mixed = pytrees.move(vertex, centre, weight)
         return jax.tree.map(lambda m, v: jnp.where(jnp.isnan(loss), v, m), mixed, vertex)
 
 

@@ -9,11 +9,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from wolfnest import _checks
-from wolfnest.sets._arrays import per_entry
-from wolfnest.sets._filling import filled, nearest, spread
-from wolfnest.sets._points import as_point, float_dtype, has_nan, like, nan_where, unit
+from wolfnest.common import checks
 from wolfnest.sets.base import ClosedFormSet
+from wolfnest.sets.tools.arrays import per_entry
+from wolfnest.sets.tools.filling import filled, nearest, spread
+from wolfnest.sets.tools.points import as_point, float_dtype, has_nan, like, nan_where, unit
 
 
 class LongShort(ClosedFormSet):
@@ -49,12 +49,12 @@ class LongShort(ClosedFormSet):
         lower: Any = -np.inf,
         upper: Any = np.inf,
     ):
-        self.dim = _checks.whole("dim", dim)
-        self.gross = _checks.positive("gross", gross)
-        self.net = net if _checks.is_traced(net) else np.asarray(_checks.finite("net", net))
+        self.dim = checks.whole("dim", dim)
+        self.gross = checks.positive("gross", gross)
+        self.net = net if checks.is_traced(net) else np.asarray(checks.finite("net", net))
         self.lower = per_entry("lower", lower, self.dim)
         self.upper = per_entry("upper", upper, self.dim)
-        if not _checks.is_traced((self.gross, self.net, self.lower, self.upper)):
+        if not checks.is_traced((self.gross, self.net, self.lower, self.upper)):
             refuse_empty(self.gross, self.net, self.lower, self.upper)
 
     def lmo(self, direction: Float[Array, " dim"]) -> Float[Array, " dim"]:

@@ -10,12 +10,12 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from wolfnest import _checks
-from wolfnest.sets._arrays import numbers, refuse_where, vector
-from wolfnest.sets._points import as_point, float_dtype, like, nan_where, unit
-from wolfnest.sets._roots import onto_ellipsoid, onto_lp
+from wolfnest.common import checks
 from wolfnest.sets.balls import L1Ball, L2Ball, LInfBall
 from wolfnest.sets.base import ClosedFormSet
+from wolfnest.sets.tools.arrays import numbers, refuse_where, vector
+from wolfnest.sets.tools.points import as_point, float_dtype, like, nan_where, unit
+from wolfnest.sets.tools.roots import onto_ellipsoid, onto_lp
 
 KNOWN = {1.0: L1Ball, 2.0: L2Ball, math.inf: LInfBall}
 
@@ -40,9 +40,9 @@ class LpBall(ClosedFormSet):
     radius: Array | np.ndarray
 
     def __init__(self, dim: int, p: float, radius: Any = 1.0):
-        self.dim = _checks.whole("dim", dim)
+        self.dim = checks.whole("dim", dim)
         self.p = _exponent(p)
-        self.radius = _checks.positive("radius", radius)
+        self.radius = checks.positive("radius", radius)
 
     def lmo(self, direction: Float[Array, " dim"]) -> Float[Array, " dim"]:
         d = as_point("direction", direction, (self.dim,))

@@ -10,10 +10,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, PyTree
 
-from wolfnest import _checks, _trees
-from wolfnest.sets._arrays import numbers
-from wolfnest.sets._points import as_point, float_dtype, nan_where
+from wolfnest.common import checks, pytrees
 from wolfnest.sets.base import ClosedFormSet
+from wolfnest.sets.tools.arrays import numbers
+from wolfnest.sets.tools.points import as_point, float_dtype, nan_where
 
 
 class FromOracle(ClosedFormSet):
@@ -49,13 +49,13 @@ class FromOracle(ClosedFormSet):
         contains: Callable[..., Any] | None = None,
         diameter: Any = None,
     ):
-        self.oracle = _trees.as_pytree("lmo", lmo)
+        self.oracle = pytrees.as_pytree("lmo", lmo)
         self.feasible = jax.tree.map(lambda leaf: numbers("start", leaf), start)
         if not jax.tree.leaves(self.feasible):
             raise ValueError(f"start must hold at least one array, got {start!r}.")
-        self.projection = None if project is None else _trees.as_pytree("project", project)
-        self.membership = None if contains is None else _trees.as_pytree("contains", contains)
-        self.size = None if diameter is None else _checks.non_negative("diameter", diameter)
+        self.projection = None if project is None else pytrees.as_pytree("project", project)
+        self.membership = None if contains is None else pytrees.as_pytree("contains", contains)
+        self.size = None if diameter is None else checks.non_negative("diameter", diameter)
 
     def lmo(self, direction: PyTree) -> PyTree:
         d = self._checked("direction", direction)
@@ -69,7 +69,7 @@ class FromOracle(ClosedFormSet):
 
     def contains(self, x: PyTree, tol: float = 1e-5) -> Bool[Array, ""]:
         x = self._checked("x", x)
-        finite = _trees.all_finite(x)
+        finite = pytrees.all_finite(x)
         if self.membership is None:
             return finite
         return finite & jnp.asarray(self.membership(x, tol), dtype=bool)

@@ -9,11 +9,12 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from wolfnest import _checks
-from wolfnest.sets._arrays import refuse_where, vector
-from wolfnest.sets._filling import nearest_below
-from wolfnest.sets._fits import onto_ordered
-from wolfnest.sets._points import (
+from wolfnest.common import checks
+from wolfnest.sets.base import ClosedFormSet
+from wolfnest.sets.tools.arrays import refuse_where, vector
+from wolfnest.sets.tools.filling import nearest_below
+from wolfnest.sets.tools.fits import onto_ordered
+from wolfnest.sets.tools.points import (
     as_point,
     first_only,
     float_dtype,
@@ -23,8 +24,7 @@ from wolfnest.sets._points import (
     rescaled,
     smallest,
 )
-from wolfnest.sets._sized import CountedSet
-from wolfnest.sets.base import ClosedFormSet
+from wolfnest.sets.tools.sized import CountedSet
 
 
 class KSparse(CountedSet):
@@ -96,7 +96,7 @@ class OWLBall(ClosedFormSet):
             if weights[0] == 0:
                 raise ValueError("weights must have a positive first entry, got 0.0.")
         self.weights = weights
-        self.radius = _checks.positive("radius", radius)
+        self.radius = checks.positive("radius", radius)
 
     def lmo(self, direction: Float[Array, " dim"]) -> Float[Array, " dim"]:
         d, nan = rescaled(as_point("direction", direction, self.weights.shape))

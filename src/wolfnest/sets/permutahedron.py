@@ -8,10 +8,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from wolfnest.sets._arrays import vector
-from wolfnest.sets._fits import block_means, pools
-from wolfnest.sets._points import as_point, float_dtype, has_nan, like, nan_where, unit
 from wolfnest.sets.base import ClosedFormSet
+from wolfnest.sets.tools.arrays import vector
+from wolfnest.sets.tools.fits import block_means, pools
+from wolfnest.sets.tools.points import as_point, float_dtype, has_nan, like, nan_where, unit
 
 
 class Permutahedron(ClosedFormSet):

@@ -8,11 +8,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from wolfnest import _checks
-from wolfnest.sets._constraints import System, as_system, lowest_vertex, satisfies
-from wolfnest.sets._points import as_point, float_dtype, like, no_projection
+from wolfnest.common import checks
 from wolfnest.sets.base import ClosedFormSet
 from wolfnest.sets.host import Infeasible, Unbounded, answer_on_host, on_host
+from wolfnest.sets.tools.constraints import System, as_system, lowest_vertex, satisfies
+from wolfnest.sets.tools.points import as_point, float_dtype, like, no_projection
 
 
 class Polytope(ClosedFormSet):
@@ -50,7 +50,7 @@ class Polytope(ClosedFormSet):
     ):
         given = {"A": A, "b": b, "C": C, "d": d, "lower": lower, "upper": upper}
         for name, value in given.items():
-            if _checks.is_traced(value):
+            if checks.is_traced(value):
                 raise ValueError(
                     f"{name} must be known when a Polytope is made, got a traced value: make the "
                     "set outside of jit and vmap."

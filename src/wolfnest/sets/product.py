@@ -8,8 +8,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, PyTree
 
-from wolfnest.sets._points import unit
 from wolfnest.sets.base import AbstractSet
+from wolfnest.sets.tools.points import unit
 
 
 class Product(AbstractSet):

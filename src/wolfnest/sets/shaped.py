@@ -10,10 +10,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, PyTree
 
-from wolfnest import _checks
-from wolfnest.sets._points import as_point
-from wolfnest.sets._wrapping import MovedSet, as_set, shapes
+from wolfnest.common import checks
 from wolfnest.sets.base import AbstractSet
+from wolfnest.sets.tools.points import as_point
+from wolfnest.sets.tools.wrapping import MovedSet, as_set, shapes
 
 
 class Reshaped(MovedSet):
@@ -32,7 +32,7 @@ class Reshaped(MovedSet):
 
     def __init__(self, set: AbstractSet, shape: tuple[int, ...]):
         self.set = as_set("set", set)
-        self.shape = tuple(_checks.whole("shape", n) for n in shape)
+        self.shape = tuple(checks.whole("shape", n) for n in shape)
         inside = shape_of(set)
         if math.prod(inside) != math.prod(self.shape):
             raise ValueError(
@@ -77,8 +77,8 @@ class Stacked(AbstractSet):
 
     def __init__(self, set: AbstractSet, count: int, axis: int = 0):
         self.set = as_set("set", set)
-        self.count = _checks.whole("count", count)
-        self.axis = _checks.whole("axis", axis, least=0, most=len(shape_of(set)))
+        self.count = checks.whole("count", count)
+        self.axis = checks.whole("axis", axis, least=0, most=len(shape_of(set)))
 
     def lmo(self, direction: Float[Array, "*shape"]) -> Float[Array, "*shape"]:
         return self._each(self.set.lmo, self._checked("direction", direction))

@@ -7,8 +7,8 @@ from typing import Any
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
-from wolfnest.sets._points import as_point, first_only, float_dtype, like, nan_where
-from wolfnest.sets._sized import SizedSet
+from wolfnest.sets.tools.points import as_point, first_only, float_dtype, like, nan_where
+from wolfnest.sets.tools.sized import SizedSet
 
 # Up to this dimension a projection compares all pairs: a sort takes several times as long on a CPU.
 PAIRS = 64

@@ -26,8 +26,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
-from wolfnest.sets._krylov import ROUNDS, Operator, Ritz, cycles
-from wolfnest.sets._points import unit
+from wolfnest.sets.tools.krylov import ROUNDS, Operator, Ritz, cycles
+from wolfnest.sets.tools.points import unit
 
 SMALL = 32  # up to this side a matrix is read in its own precision: reading it costs nothing
 PROBE = 0.3  # next to a guess of norm 1: a larger share shows sooner what is hidden, and delays

@@ -9,12 +9,12 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from wolfnest import _checks
-from wolfnest.sets._matrices import RESTARTS, as_shape, finite, precise, tolerance
-from wolfnest.sets._points import as_point, float_dtype, like, nan_where, unit
+from wolfnest.common import checks
 from wolfnest.sets.base import ClosedFormSet, IterativeSet
 from wolfnest.sets.simplex import onto_simplex
 from wolfnest.sets.singular import pseudo_random_unit, top_singular_pair
+from wolfnest.sets.tools.matrices import RESTARTS, as_shape, finite, precise, tolerance
+from wolfnest.sets.tools.points import as_point, float_dtype, like, nan_where, unit
 
 
 class NuclearBall(IterativeSet):
@@ -53,9 +53,9 @@ class NuclearBall(IterativeSet):
         max_restarts: int = RESTARTS,
     ):
         self.shape = as_shape(shape)
-        self.radius = _checks.positive("radius", radius)
-        self.tol = None if tol is None else _checks.positive("tol", tol)
-        self.max_restarts = _checks.whole("max_restarts", max_restarts)
+        self.radius = checks.positive("radius", radius)
+        self.tol = None if tol is None else checks.positive("tol", tol)
+        self.max_restarts = checks.whole("max_restarts", max_restarts)
 
     def lmo_from(
         self, direction: Float[Array, "m n"], guess: Float[Array, " n"]
@@ -118,7 +118,7 @@ class SpectralBall(ClosedFormSet):
 
     def __init__(self, shape: tuple[int, int], radius: Any = 1.0):
         self.shape = as_shape(shape)
-        self.radius = _checks.positive("radius", radius)
+        self.radius = checks.positive("radius", radius)
 
     def lmo(self, direction: Float[Array, "m n"]) -> Float[Array, "m n"]:
         d = as_point("direction", direction, self.shape)

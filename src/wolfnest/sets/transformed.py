@@ -9,11 +9,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, PyTree
 
-from wolfnest import _checks
-from wolfnest.sets._arrays import numbers
-from wolfnest.sets._points import like
-from wolfnest.sets._wrapping import MovedSet, as_points, as_set, shapes
+from wolfnest.common import checks
 from wolfnest.sets.base import AbstractSet
+from wolfnest.sets.tools.arrays import numbers
+from wolfnest.sets.tools.points import like
+from wolfnest.sets.tools.wrapping import MovedSet, as_points, as_set, shapes
 
 
 class Scaled(MovedSet):
@@ -34,7 +34,7 @@ class Scaled(MovedSet):
 
     def __init__(self, set: AbstractSet, factor: Any):
         self.set = as_set("set", set)
-        self.factor = factor if _checks.is_traced(factor) else _nonzero("factor", factor)
+        self.factor = factor if checks.is_traced(factor) else _nonzero("factor", factor)
 
     def contains(self, x: PyTree, tol: float = 1e-5) -> Bool[Array, ""]:
         """Whether `x / factor` lies in the set inside."""
@@ -105,7 +105,7 @@ class Shifted(MovedSet):
 
 
 def _nonzero(name: str, value: Any) -> np.ndarray:
-    number = _checks.finite(name, value)
+    number = checks.finite(name, value)
     if number == 0:
         raise ValueError(f"{name} must be a finite number other than 0, got {value!r}.")
     return np.asarray(number)

@@ -9,11 +9,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from wolfnest import _checks
-from wolfnest.sets._arrays import refuse_where, vector
-from wolfnest.sets._points import as_point, float_dtype, like, no_projection
+from wolfnest.common import checks
 from wolfnest.sets.base import ClosedFormSet
 from wolfnest.sets.host import linear_program, on_host
+from wolfnest.sets.tools.arrays import refuse_where, vector
+from wolfnest.sets.tools.points import as_point, float_dtype, like, no_projection
 
 
 class Transport(ClosedFormSet):
@@ -36,7 +36,7 @@ class Transport(ClosedFormSet):
 
     def __init__(self, rows: Any, columns: Any):
         self.rows, self.columns = _marginal("rows", rows), _marginal("columns", columns)
-        if _checks.is_traced((self.rows, self.columns)):
+        if checks.is_traced((self.rows, self.columns)):
             return
         supply, demand = float(np.sum(self.rows)), float(np.sum(self.columns))
         if not abs(supply - demand) <= 1e-6 * supply:

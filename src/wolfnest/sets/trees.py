@@ -10,11 +10,18 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
-from wolfnest import _checks
-from wolfnest.sets._points import as_point, float_dtype, has_nan, like, nan_where, no_projection
+from wolfnest.common import checks
 from wolfnest.sets.base import ClosedFormSet
 from wolfnest.sets.graphs import as_edges
 from wolfnest.sets.host import answer_on_host
+from wolfnest.sets.tools.points import (
+    as_point,
+    float_dtype,
+    has_nan,
+    like,
+    nan_where,
+    no_projection,
+)
 
 
 class SpanningTree(ClosedFormSet):
@@ -38,7 +45,7 @@ class SpanningTree(ClosedFormSet):
     n_nodes: int = eqx.field(static=True)
 
     def __init__(self, n_nodes: int, edges: Any, radius: Any = 1.0):
-        self.n_nodes = _checks.whole("n_nodes", n_nodes, least=2)
+        self.n_nodes = checks.whole("n_nodes", n_nodes, least=2)
         pairs = as_edges(edges)
         if np.min(pairs) < 0 or np.max(pairs) >= self.n_nodes:
             raise ValueError(
@@ -46,7 +53,7 @@ class SpanningTree(ClosedFormSet):
                 f"{np.min(pairs)} to {np.max(pairs)}."
             )
         self.ends = pairs.T.astype(np.int32)
-        self.radius = _checks.positive("radius", radius)
+        self.radius = checks.positive("radius", radius)
         part = _parts(self.ends, self.n_nodes)
         if np.any(part):
             raise ValueError(

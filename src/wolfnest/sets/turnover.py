@@ -8,9 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from wolfnest import _checks
-from wolfnest.sets._arrays import per_entry, vector
-from wolfnest.sets._points import as_point, float_dtype, like
+from wolfnest.common import checks
 from wolfnest.sets.balls import L1Ball
 from wolfnest.sets.base import ClosedFormSet
 from wolfnest.sets.long_short import (
@@ -20,6 +18,8 @@ from wolfnest.sets.long_short import (
     nearest_within,
     widest,
 )
+from wolfnest.sets.tools.arrays import per_entry, vector
+from wolfnest.sets.tools.points import as_point, float_dtype, like
 from wolfnest.sets.transformed import Shifted
 
 
@@ -87,9 +87,9 @@ class TurnoverSimplex(ClosedFormSet):
 
     def __init__(self, weights: Any, turnover: Any, cap: Any = np.inf):
         self.weights = vector("weights", weights)
-        self.turnover = _checks.positive("turnover", turnover)
+        self.turnover = checks.positive("turnover", turnover)
         self.cap = per_entry("cap", cap, self.weights.size, least=0.0)
-        if not _checks.is_traced((self.weights, self.turnover, self.cap)):
+        if not checks.is_traced((self.weights, self.turnover, self.cap)):
             self._refuse_empty()
 
     def lmo(self, direction: Float[Array, " dim"]) -> Float[Array, " dim"]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, PyTree
 
-from wolfnest import _checks
-from wolfnest.sets._points import as_point, like, no_projection
-from wolfnest.sets._sized import CentredSet
+from wolfnest.common import checks
 from wolfnest.sets.balls import L1Ball
+from wolfnest.sets.tools.points import as_point, like, no_projection
+from wolfnest.sets.tools.sized import CentredSet
 
 
 class TotalVariationBall(CentredSet):
@@ -29,7 +29,7 @@ class TotalVariationBall(CentredSet):
     """
 
     def __check_init__(self):
-        _checks.whole("dim", self.dim, least=2)
+        checks.whole("dim", self.dim, least=2)
 
     def lmo(self, direction: Float[Array, " dim"]) -> Float[Array, " dim"]:
         d = as_point("direction", direction, (self.dim,))

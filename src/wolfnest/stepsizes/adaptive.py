@@ -8,12 +8,12 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, PyTree
 
-from wolfnest import _trees
-from wolfnest.composition import Composition
-from wolfnest.ray import Length, Ray
-from wolfnest.stage import Stage
+from wolfnest.common import pytrees
+from wolfnest.objective.composition import Composition
+from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
 from wolfnest.stepsizes.base import AbstractStepSize, longest, model_step, slope_at, value_at
+from wolfnest.stepsizes.ray import Length, Ray
 
 SHRINK, GROW = 0.9, 2.0
 MOST_TRIALS = 40
@@ -42,7 +42,7 @@ class Adaptive(AbstractStepSize):
         return jnp.zeros((), jnp.result_type(*jax.tree.leaves(x)))
 
     def length(self, composition: Composition, state: State, stage: Stage, ray: Ray) -> Length:
-        square, slope = _trees.squared_norm(ray.along), ray.slope
+        square, slope = pytrees.squared_norm(ray.along), ray.slope
         value, known = state.u[-1], state.search
         clear = jnp.sqrt(jnp.finfo(value.dtype).eps) * jnp.abs(value)
 

@@ -10,11 +10,11 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, PyTree
 
-from wolfnest import _trees
-from wolfnest.composition import Composition
-from wolfnest.ray import Length, Ray
-from wolfnest.stage import Stage
+from wolfnest.common import pytrees
+from wolfnest.objective.composition import Composition
+from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
+from wolfnest.stepsizes.ray import Length, Ray
 
 
 class AbstractStepSize(eqx.Module):
@@ -52,7 +52,7 @@ def longest(ray: Ray) -> Array:
 
 def model_step(ray: Ray, smoothness: Any) -> Array:
     """The minimiser of `γ · slope + γ²/2 · L · ||along||²` in `[0, most]`."""
-    bend = jnp.asarray(smoothness, ray.slope.dtype) * _trees.squared_norm(ray.along)
+    bend = jnp.asarray(smoothness, ray.slope.dtype) * pytrees.squared_norm(ray.along)
     gamma = jnp.clip(-ray.slope / bend, 0, longest(ray))
     # Without a way to go, or without descent: no step.
     return jnp.where((bend == 0) | (ray.slope >= 0), 0, gamma)

@@ -8,11 +8,11 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, PyTree
 
-from wolfnest.composition import Composition
-from wolfnest.ray import Length, Ray
-from wolfnest.stage import Stage
+from wolfnest.objective.composition import Composition
+from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
 from wolfnest.stepsizes.base import AbstractStepSize, longest, value_at
+from wolfnest.stepsizes.ray import Length, Ray
 
 MOST_TRIALS = 40
 

@@ -9,12 +9,12 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, PyTree
 
-from wolfnest import _checks
-from wolfnest.composition import Composition
-from wolfnest.ray import Length, Ray
-from wolfnest.stage import Stage
+from wolfnest.common import checks
+from wolfnest.objective.composition import Composition
+from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
 from wolfnest.stepsizes.base import AbstractStepSize, longest, value_at
+from wolfnest.stepsizes.ray import Length, Ray
 
 MOST_TRIALS = 20
 DESCENT = 1e-4  # share of the slope that a step must gain
@@ -37,7 +37,7 @@ class Nonmonotone(AbstractStepSize):
     memory: int = eqx.field(static=True)
 
     def __init__(self, memory: int = 8) -> None:
-        self.memory = _checks.whole("memory", memory)
+        self.memory = checks.whole("memory", memory)
 
     def begin(self, x: PyTree) -> Float[Array, " memory"]:
         return jnp.full(self.memory, -jnp.inf, jnp.result_type(*jax.tree.leaves(x)))

@@ -5,18 +5,18 @@ from __future__ import annotations
 import jax.numpy as jnp
 from jaxtyping import PyTree
 
-from wolfnest.composition import Composition
-from wolfnest.ray import Length, Ray
-from wolfnest.stage import Stage
+from wolfnest.objective.composition import Composition
+from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
 from wolfnest.stepsizes.base import AbstractStepSize
+from wolfnest.stepsizes.ray import Length, Ray
 
 
 class Scheduled(AbstractStepSize):
     """`γ = η` of the stage, at most the end of the ray.
 
     The agnostic rule `2/(t+2)`, t from 0, is this one with the schedule
-    `wn.Decaying(wn.Power(2.0, decay=1.0, shift=1), 1.0, batch=1, alpha_decay=0.0)`.
+    `Decaying(Power(2.0, decay=1.0, shift=1), 1.0, batch=1, alpha_decay=0.0)` of `wn.schedules`.
 
     >>> Scheduled().most_passes
     0

@@ -9,12 +9,12 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, PyTree
 
-from wolfnest import _checks
-from wolfnest.composition import Composition
-from wolfnest.ray import Length, Ray
-from wolfnest.stage import Stage
+from wolfnest.common import checks
+from wolfnest.objective.composition import Composition
+from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
 from wolfnest.stepsizes.base import AbstractStepSize, longest, slope_at, value_at
+from wolfnest.stepsizes.ray import Length, Ray
 
 Search = Literal["secant", "golden"]
 
@@ -39,8 +39,8 @@ class LineSearch(AbstractStepSize):
     flat: Any
 
     def __init__(self, rule: Search = "secant", flat: Any = FLAT) -> None:
-        self.rule = _checks.choice("rule", rule, ("secant", "golden"))  # type: ignore[assignment]
-        self.flat = _checks.positive("flat", flat)
+        self.rule = checks.choice("rule", rule, ("secant", "golden"))  # type: ignore[assignment]
+        self.flat = checks.positive("flat", flat)
 
     def begin(self, x: PyTree) -> None:
         return None

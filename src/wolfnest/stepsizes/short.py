@@ -7,12 +7,12 @@ from typing import Any
 import jax.numpy as jnp
 from jaxtyping import PyTree
 
-from wolfnest import _checks
-from wolfnest.composition import Composition
-from wolfnest.ray import Length, Ray
-from wolfnest.stage import Stage
+from wolfnest.common import checks
+from wolfnest.objective.composition import Composition
+from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
 from wolfnest.stepsizes.base import AbstractStepSize, model_step
+from wolfnest.stepsizes.ray import Length, Ray
 
 
 class ShortStep(AbstractStepSize):
@@ -27,7 +27,7 @@ class ShortStep(AbstractStepSize):
     smoothness: Any
 
     def __init__(self, smoothness: Any) -> None:
-        self.smoothness = _checks.positive("smoothness", smoothness)
+        self.smoothness = checks.positive("smoothness", smoothness)
 
     def begin(self, x: PyTree) -> None:
         return None

@@ -10,12 +10,12 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from wolfnest import _checks
+from wolfnest.common import checks
 from wolfnest.problems.risk.table import Moments, Table, as_table, moments, multiples
 from wolfnest.problems.risk.terms import Costs, Net, RiskWeight
-from wolfnest.sets._arrays import numbers, refuse_where
 from wolfnest.sets.base import AbstractSet
 from wolfnest.sets.simplex import Simplex
+from wolfnest.sets.tools.arrays import numbers, refuse_where
 
 Scalar = Float[Array, ""]
 
@@ -66,7 +66,7 @@ class Scenarios(eqx.Module):
 
     def smoothing(self, value: Any) -> tuple[Array, Scalar]:
         """The `smoothing` of a measure, checked, and the scale that it multiplies."""
-        return self.number(_checks.positive("smoothing", value)), self.moments().scale
+        return self.number(checks.positive("smoothing", value)), self.moments().scale
 
 
 def prepare(returns: Table, risk: Any, **common: Unpack[Common]) -> Scenarios:
@@ -84,10 +84,10 @@ def prepare(returns: Table, risk: Any, **common: Unpack[Common]) -> Scenarios:
         table=table,
         weights=None if weights is None else number(weights),
         domain=Simplex(dim) if domain is None else _fitting(domain, dim),
-        risk=RiskWeight(number(_checks.non_negative("risk", risk))),
+        risk=RiskWeight(number(checks.non_negative("risk", risk))),
         net=Net(
             # A weight of one is left out: the levels are then those of the paper.
-            reward=None if _is_one(reward) else number(_checks.non_negative("reward", reward)),
+            reward=None if _is_one(reward) else number(checks.non_negative("reward", reward)),
             costs=_costs(common, dim, number),
         ),
     )
@@ -95,9 +95,9 @@ def prepare(returns: Table, risk: Any, **common: Unpack[Common]) -> Scenarios:
 
 def within(name: str, value: Any, low: float, high: float) -> Any:
     """`value`, if it lies strictly between `low` and `high`."""
-    if _checks.is_traced(value):
+    if checks.is_traced(value):
         return value
-    number = _checks.finite(name, value)
+    number = checks.finite(name, value)
     if not low < number < high:
         raise ValueError(f"{name} must lie between {low:g} and {high:g}, got {value!r}.")
     return number
@@ -128,7 +128,7 @@ def _fitting(domain: Any, dim: int) -> AbstractSet:
 
 def cost_width(smoothing: Any, dim: int) -> Any:
     """The width of smoothed costs."""
-    return COST_WIDTH / dim if smoothing is None else _checks.positive("cost_smoothing", smoothing)
+    return COST_WIDTH / dim if smoothing is None else checks.positive("cost_smoothing", smoothing)
 
 
 def cost_rates(costs: Any, dim: int) -> Array | np.ndarray:

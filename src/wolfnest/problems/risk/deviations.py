@@ -9,10 +9,10 @@ import jax.numpy as jnp
 from jax.tree_util import Partial
 from jaxtyping import Array
 
-from wolfnest import _checks
-from wolfnest._trees import inner
-from wolfnest.level import Level
-from wolfnest.problem import Problem
+from wolfnest.common import checks
+from wolfnest.common.pytrees import inner
+from wolfnest.objective.level import Level
+from wolfnest.objective.problem import Problem
 from wolfnest.problems.risk.common import Common, Scenarios, prepare
 from wolfnest.problems.risk.smooth import absolute, positive_part
 from wolfnest.problems.risk.table import Table
@@ -99,7 +99,7 @@ def absolute_deviation(
 
 def checked_order(order: Any) -> float:
     """Orders are static: the level functions depend on them."""
-    number = _checks.finite("order", order)
+    number = checks.finite("order", order)
     if not 1 <= number <= MOST_ORDER:
         raise ValueError(f"order must lie between 1 and {MOST_ORDER}, got {order!r}.")
     return number

@@ -9,7 +9,7 @@ import numpy as np
 from wolfnest.datasets.returns import Returns
 from wolfnest.problems.risk.registry import known, measure, named, resolved
 from wolfnest.problems.risk.table import Table, as_table, moments, multiples
-from wolfnest.sets._arrays import vector
+from wolfnest.sets.tools.arrays import vector
 
 BLOCK = 1 << 16  # rows that are converted to double precision in one go
 

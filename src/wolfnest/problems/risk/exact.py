@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Float
 
-from wolfnest import _checks
+from wolfnest.common import checks
 from wolfnest.problems.risk.common import within
 from wolfnest.problems.risk.deviations import checked_order
 from wolfnest.problems.risk.robust import entropy
@@ -56,7 +56,7 @@ def cvar(gain: Path, p: Path, level: float) -> float:
 
 
 def entropic(gain: Path, p: Path, theta: float) -> float:
-    theta, worst = float(_checks.positive("theta", theta)), -gain.min()
+    theta, worst = float(checks.positive("theta", theta)), -gain.min()
     return float(worst + np.log(p @ np.exp(theta * (-gain - worst))) / theta)
 
 
@@ -67,7 +67,7 @@ def evar(gain: Path, p: Path, level: float) -> float:
 def kl_robust(gain: Path, p: Path, radius: float) -> float:
     """`min_t t log E exp(L/t) + t κ`. The divergence of the tilted distribution falls with t, and
     is κ at the minimum; where it is less at once, the worst scenarios are the answer."""
-    radius = float(_checks.positive("radius", radius))
+    radius = float(checks.positive("radius", radius))
     worst, width = -gain.min(), float(np.ptp(gain))
     if width == 0:
         return float(worst)
@@ -91,7 +91,7 @@ def kl_robust(gain: Path, p: Path, radius: float) -> float:
 def chi2_robust(gain: Path, p: Path, radius: float) -> float:
     """`min_η η + √((1+ϱ) E max(L-η, 0)²)`. At the minimum `E u² = (1+ϱ) (E u)²` for
     `u = max(L-η, 0)`; the ratio of the two grows with η."""
-    radius, loss = float(_checks.positive("radius", radius)), -gain
+    radius, loss = float(checks.positive("radius", radius)), -gain
     mean, worst = float(p @ loss), float(loss.max())
     if worst == loss.min() or p[loss == worst].sum() >= 1 / (1 + radius):
         return worst

@@ -10,8 +10,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, PyTree
 
-from wolfnest import _trees
-from wolfnest.problem import Problem
+from wolfnest.common import pytrees
+from wolfnest.objective.problem import Problem
 from wolfnest.problems.risk.evaluation import evaluate
 from wolfnest.problems.risk.registry import error_bound, portfolio
 from wolfnest.problems.risk.table import Table
@@ -80,7 +80,7 @@ def _slopes(problem: Problem, x: PyTree) -> tuple[Array, Array, Array, Array]:
         # The box begins at the smoothing, the exact objective at zero.
         cold = jnp.where(g["temperature"] > 0, 0, best["temperature"])
         best = {**best, "temperature": cold}
-    return without, value, _trees.dot(g, x), _trees.dot(g, best)
+    return without, value, pytrees.dot(g, x), pytrees.dot(g, best)
 
 
 def _charges(problem: Problem, weights: np.ndarray) -> tuple[float, float]:

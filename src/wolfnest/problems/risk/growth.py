@@ -9,11 +9,11 @@ import numpy as np
 from jax.tree_util import Partial
 from jaxtyping import Array
 
-from wolfnest import _checks
-from wolfnest._trees import inner
+from wolfnest.common import checks
+from wolfnest.common.pytrees import inner
 from wolfnest.datasets.returns import DataError, Returns
-from wolfnest.level import Level
-from wolfnest.problem import Problem
+from wolfnest.objective.level import Level
+from wolfnest.objective.problem import Problem
 from wolfnest.problems.risk.common import Common, Scenarios, prepare, within
 from wolfnest.problems.risk.reach import most
 from wolfnest.problems.risk.smooth import log_growth
@@ -58,7 +58,7 @@ def log_utility(
 def unit_of(returns: Table, unit: Any) -> Any:
     """The return that doubles what is held."""
     if unit is not None:
-        return _checks.positive("unit", unit)
+        return checks.positive("unit", unit)
     return 100.0 if isinstance(returns, Returns) and returns.unit == "percent" else 1.0
 
 
@@ -84,7 +84,7 @@ def growth_bound(scenes: Scenarios, unit: Any, floor: Any) -> Array:
 
 def _checked(returns: Table, scenes: Scenarios, unit: Any, floor: Any) -> tuple[Array, Array]:
     unit, floor = unit_of(returns, unit), within("floor", floor, 0, 1)
-    if not _checks.is_traced((scenes.table, unit)):
+    if not checks.is_traced((scenes.table, unit)):
         refuse_ruin(returns, scenes.table, unit)
     return scenes.number(unit), scenes.number(floor)
 

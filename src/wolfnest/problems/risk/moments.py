@@ -9,9 +9,9 @@ import numpy as np
 from jax.tree_util import Partial
 from jaxtyping import Array, Float
 
-from wolfnest._trees import inner
-from wolfnest.level import Level
-from wolfnest.problem import Problem
+from wolfnest.common.pytrees import inner
+from wolfnest.objective.level import Level
+from wolfnest.objective.problem import Problem
 from wolfnest.problems.risk.common import Common, Scenarios, prepare
 from wolfnest.problems.risk.table import Table
 from wolfnest.problems.risk.terms import (
@@ -24,7 +24,7 @@ from wolfnest.problems.risk.terms import (
     split,
     weighed,
 )
-from wolfnest.sets._arrays import vector
+from wolfnest.sets.tools.arrays import vector
 
 
 def variance(returns: Table, risk: Any = 1.0, **common: Unpack[Common]) -> Problem:

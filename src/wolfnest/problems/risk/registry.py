@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from jaxtyping import Array, Float, PyTree
 
-from wolfnest import _checks
-from wolfnest.problem import Problem
+from wolfnest.common import checks
+from wolfnest.objective.problem import Problem
 from wolfnest.problems.risk import deviations, exact, growth, moments, robust, tails, tilted
 from wolfnest.problems.risk.common import Scenarios, cost_rates, cost_width, prepare
 from wolfnest.problems.risk.table import Table
@@ -160,7 +160,7 @@ def error_bound(
 
 
 def measure(name: str) -> Measure:
-    return MEASURES[_checks.choice("the risk measure", name, names())]
+    return MEASURES[checks.choice("the risk measure", name, names())]
 
 
 def known(name: str, given: dict[str, Any]) -> dict[str, Any]:

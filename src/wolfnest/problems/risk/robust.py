@@ -11,10 +11,10 @@ from jax.scipy.special import logsumexp
 from jax.tree_util import Partial
 from jaxtyping import Array, PyTree
 
-from wolfnest import _checks
-from wolfnest._trees import inner
-from wolfnest.level import Level
-from wolfnest.problem import Problem
+from wolfnest.common import checks
+from wolfnest.common.pytrees import inner
+from wolfnest.objective.level import Level
+from wolfnest.objective.problem import Problem
 from wolfnest.problems.risk.common import Common, Scenarios, prepare, within
 from wolfnest.problems.risk.moments import root_bound
 from wolfnest.problems.risk.reach import box, losses, most, with_threshold
@@ -55,7 +55,7 @@ def kl_robust(
     >>> sorted(problem.start())
     ['temperature', 'threshold', 'weights']
     """
-    kappa = _checks.positive("radius", radius)
+    kappa = checks.positive("radius", radius)
     return _kl_ball(prepare(returns, risk, **common), kappa, smoothing)
 
 
@@ -104,7 +104,7 @@ def chi2_robust(
     2
     """
     scenes = prepare(returns, risk, **common)
-    radius = _checks.positive("radius", radius)
+    radius = checks.positive("radius", radius)
     smooth, scale = scenes.smoothing(smoothing)
     low, high = losses(scenes, radius**-0.5, radius**0.5)
     levels = [
@@ -133,12 +133,12 @@ def tilted(problem: Problem, heat: Scalar) -> tuple[Scalar, Scalar]:
 def entropy(level: Any) -> Any:
     """`κ` of EVaR."""
     tail = 1 - within("level", level, 0, 1)
-    return jnp.log(1 / tail) if _checks.is_traced(tail) else math.log(1 / tail)
+    return jnp.log(1 / tail) if checks.is_traced(tail) else math.log(1 / tail)
 
 
 def kl_bound(scenes: Scenarios, radius: Any, smoothing: Any) -> Array:
     smooth, scale = scenes.smoothing(smoothing)
-    return scenes.number(_checks.positive("radius", radius)) * smooth * scale
+    return scenes.number(checks.positive("radius", radius)) * smooth * scale
 
 
 def evar_bound(scenes: Scenarios, level: Any, smoothing: Any) -> Array:
@@ -146,7 +146,7 @@ def evar_bound(scenes: Scenarios, level: Any, smoothing: Any) -> Array:
 
 
 def chi2_bound(scenes: Scenarios, radius: Any, smoothing: Any) -> Array:
-    factor = scenes.number(1 + _checks.positive("radius", radius))
+    factor = scenes.number(1 + checks.positive("radius", radius))
     return jnp.sqrt(factor) * root_bound(scenes, smoothing)
 
 

@@ -11,9 +11,9 @@ import numpy as np
 from jaxtyping import Array, Float
 from numpy.typing import ArrayLike
 
-from wolfnest import _checks
+from wolfnest.common import checks
 from wolfnest.datasets.returns import DataError, Returns
-from wolfnest.sets._arrays import refuse_where, vector
+from wolfnest.sets.tools.arrays import refuse_where, vector
 
 Table = Returns | Array | ArrayLike  # data frames are array-like
 Scalar = Float[Array, ""]
@@ -45,7 +45,7 @@ def as_table(returns: Table) -> Float[Array, "T d"]:
             "returns must be a table of at least two rows (periods) and one column (an asset), got "
             f"shape {table.shape}."
         )
-    if not _checks.is_traced(table) and not bool(jnp.all(jnp.isfinite(table))):
+    if not checks.is_traced(table) and not bool(jnp.all(jnp.isfinite(table))):
         raise DataError(_first_gap(returns, np.asarray(values), np.asarray(table)))
     return table
 

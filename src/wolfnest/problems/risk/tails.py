@@ -7,9 +7,9 @@ from typing import Any, Unpack
 from jax.tree_util import Partial
 from jaxtyping import Array, PyTree
 
-from wolfnest._trees import inner
-from wolfnest.level import Level
-from wolfnest.problem import Problem
+from wolfnest.common.pytrees import inner
+from wolfnest.objective.level import Level
+from wolfnest.objective.problem import Problem
 from wolfnest.problems.risk.common import Common, Scenarios, prepare, within
 from wolfnest.problems.risk.reach import box, losses, with_threshold
 from wolfnest.problems.risk.smooth import positive_part

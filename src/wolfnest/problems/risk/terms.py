@@ -9,10 +9,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from wolfnest import _checks
-from wolfnest._trees import inner
-from wolfnest.level import Level
-from wolfnest.problem import Problem
+from wolfnest.common import checks
+from wolfnest.common.pytrees import inner
+from wolfnest.objective.level import Level
+from wolfnest.objective.problem import Problem
 from wolfnest.problems.risk.smooth import absolute
 
 Scalar = Float[Array, ""]
@@ -80,7 +80,7 @@ def with_risk(problem: Problem, value: Any) -> Problem:
     True
     """
     risk_of(problem)
-    weight = jnp.asarray(_checks.non_negative("risk", value), problem.dtype)
+    weight = jnp.asarray(checks.non_negative("risk", value), problem.dtype)
     where = lambda p: p.composition.levels[-1].fn.args[0].value
     return eqx.tree_at(where, problem, weight)
 

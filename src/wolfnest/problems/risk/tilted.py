@@ -12,10 +12,10 @@ from jax.scipy.special import logsumexp
 from jax.tree_util import Partial
 from jaxtyping import Array
 
-from wolfnest import _checks
-from wolfnest._trees import inner
-from wolfnest.level import Level
-from wolfnest.problem import Problem
+from wolfnest.common import checks
+from wolfnest.common.pytrees import inner
+from wolfnest.objective.level import Level
+from wolfnest.objective.problem import Problem
 from wolfnest.problems.risk.common import Common, Scenarios, prepare
 from wolfnest.problems.risk.reach import most
 from wolfnest.problems.risk.smooth import exponential, logarithm
@@ -66,7 +66,7 @@ class _Tilt(eqx.Module):
 
 def _tilt(scenes: Scenarios, theta: Any) -> tuple[_Tilt, Scalar]:
     """The parameters of the levels, and the least `E L`."""
-    theta = scenes.number(_checks.positive("theta", theta))
+    theta = scenes.number(checks.positive("theta", theta))
     gains = scenes.table @ scenes.domain.start(scenes.table.dtype)
     mean = scenes.moments().mean
     best = -jnp.vdot(mean, scenes.domain.lmo(-mean))

@@ -1,0 +1,1 @@
+"""From stored cells to verdicts on the claims."""

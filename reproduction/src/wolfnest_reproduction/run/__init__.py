@@ -1,0 +1,1 @@
+"""Cells are tuned, run and stored."""

@@ -1,0 +1,80 @@
+"""Frank-Wolfe on full gradients: what there is to do without sampling."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from wolfnest import metrics
+from wolfnest.methods import method
+from wolfnest.running.solve import solve
+from wolfnest.solution import Trace
+from wolfnest_reproduction.define.posing import Posed
+
+TOLERANCE = 1e-6
+MOST_ITERATIONS = 1_000
+CURVE = 60  # points of a curve, at most
+METHODS = {"FW": "exact Frank-Wolfe", "PFW": "pairwise Frank-Wolfe"}
+Row = dict[str, Any]
+
+
+def row_of(posed: Posed, x: Any, **facts: Any) -> Row:
+    """The criteria at a solution, beside what is known about how it was found."""
+    objective = float(posed.problem.value(x))
+    return {
+        "solver_time": math.nan,
+        "iterations": None,
+        "note": "",
+        "objective": objective,
+        "optimal_gap": objective - posed.best,
+        "frank_wolfe_gap": float(metrics.frank_wolfe_gap(posed.problem, x)),
+        **facts,
+    }
+
+
+def frank_wolfe(posed: Posed, name: str = "FW") -> Row:
+    """Full gradients and a line search, until the value is within `TOLERANCE` of the minimum
+    (relative), or where that is unknown, the Frank-Wolfe gap of the first one."""
+    known = math.isfinite(posed.best)
+    criteria = ("objective", "frank_wolfe_gap") if known else ("frank_wolfe_gap",)
+    first = float(metrics.frank_wolfe_gap(posed.problem, posed.x0))
+    target = posed.best + TOLERANCE * abs(posed.best) if known else TOLERANCE * first
+    found = solve(
+        posed.problem,
+        method(name, step="secant"),
+        posed.x0,
+        steps=MOST_ITERATIONS,
+        tol=target,
+        criterion=criteria,
+        record_every=1,
+        progress=False,
+    )
+    what = "the optimal gap" if known else "the Frank-Wolfe gap"
+    ending = f"{what} is below {TOLERANCE:g} (relative)"
+    if found.status != "converged":
+        ending = f"stopped after {MOST_ITERATIONS:,} iterations"
+    return row_of(
+        posed,
+        found.x,
+        solver=METHODS[name],
+        time=found.seconds,
+        iterations=found.steps,
+        note=ending,
+        curve=_curve(found.trace, posed.best),
+    )
+
+
+def _curve(trace: Trace, best: float) -> dict[str, list[float | None]]:
+    """The criteria over time, at records that are evenly spread on a logarithmic scale."""
+    count = len(trace.step)
+    places = np.unique(np.geomspace(1, count, min(CURVE, count)).round().astype(int)) - 1
+    columns = {
+        "time": trace.time,
+        "objective": trace.objective,
+        "optimal_gap": trace.objective - best,
+        "frank_wolfe_gap": trace.frank_wolfe_gap,
+    }
+    plain = lambda value: float(value) if math.isfinite(value) else None
+    return {name: [plain(v) for v in column[places]] for name, column in columns.items()}

@@ -1,0 +1,1 @@
+"""What every part uses: checks, pytrees, numbers for people, files, the machine."""

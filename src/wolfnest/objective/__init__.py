@@ -1,0 +1,1 @@
+"""What is minimised: levels, their composition, a problem on a set."""

@@ -1,0 +1,160 @@
+"""Criteria measured along a run, and the rows they become."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, PyTree
+
+from wolfnest import metrics
+from wolfnest.common import pytrees
+from wolfnest.objective.problem import Problem
+from wolfnest.solution import Counts, Trace
+from wolfnest.state import State
+
+Criterion = str | Callable[[Problem, PyTree], Any]
+
+NAMED = ("frank_wolfe_gap", "gradient_mapping", "objective", "estimator_error")
+RESERVED = {*NAMED, "step", "stage", "time", "samples", "evaluations", "lmo", "objective_estimate"}
+# β of the gradient mapping: the same for all methods, which could not be compared otherwise.
+BETA = 1.0
+# The fixed sample on which problems with endless levels are measured stays below this size.
+SAMPLE_BYTES = 1 << 28
+
+
+class Recorder:
+    """Measures the criteria of a run; the first one decides when it has converged."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        criterion: Criterion | tuple[Criterion, ...],
+        seeds: int | None,
+    ) -> None:
+        criteria = tuple(criterion) if isinstance(criterion, tuple | list) else (criterion,)
+        if not criteria:
+            raise ValueError("criterion must name at least one criterion, got an empty tuple.")
+        for one in criteria:
+            if not (callable(one) or one in NAMED):
+                raise ValueError(
+                    f"criterion must be one of {', '.join(NAMED)} or a function of "
+                    f"(problem, x), got {one!r}."
+                )
+        self.custom = {name_of(c): c for c in criteria if callable(c)}
+        self.names = tuple(name_of(c) for c in criteria)
+        taken = RESERVED & set(self.custom)
+        if taken:
+            raise ValueError(
+                f"a criterion may not be called {', '.join(sorted(taken))}: the trace has a column "
+                "of that name. Give the function another one."
+            )
+        if len(set(self.names)) < len(self.names):
+            raise ValueError(
+                f"criterion must name different criteria, got {', '.join(self.names)}: wrap one "
+                "of two functions with the same name in a function with another name."
+            )
+        self.computed = tuple(c for c in criteria if isinstance(c, str))
+        self.problem, self.seeds = problem, seeds
+        self.groups = metrics.evaluation_groups(problem, _sample_size(problem), 0)
+        self.rows: list[dict[str, Any]] = []
+        # Fails here, before the run, where the set has no projection.
+        point = jax.eval_shape(problem.start)
+        jax.eval_shape(lambda x: _measure(self.computed, self.groups[0], x, None, x), point)
+
+    def measure(self, state: State) -> dict[str, np.ndarray]:
+        """The objective and all criteria at a state, with standard errors where sampled."""
+        seeded = self.seeds is not None
+        # Not the whole state: what it keeps may grow, and would compile this anew.
+        points = (state.x, None if state.ahead is None else state.ahead.point, state.v)
+        whole, *groups = (
+            jax.tree.map(np.asarray, _measured(self.computed, group, points, seeded))
+            for group in self.groups
+        )
+        errors = {
+            f"{name}_se": metrics.standard_error(np.stack([group[name] for group in groups]))
+            for name in (whole if groups else ())
+        }
+        custom = {name: self._custom(fn, state.x) for name, fn in self.custom.items()}
+        return {**whole, **errors, **custom}
+
+    def _custom(self, criterion: Callable, x: PyTree) -> np.ndarray:
+        if self.seeds is None:
+            return np.asarray(float(criterion(self.problem, x)))
+        points = [jax.tree.map(lambda a, s=s: a[s], x) for s in range(self.seeds)]
+        return np.asarray([float(criterion(self.problem, point)) for point in points])
+
+    def record(
+        self, state: State, *, step: int, stage: int, seconds: float, counts: Counts
+    ) -> dict[str, Any]:
+        """Measure, and append a row."""
+        row = {
+            "step": step,
+            "stage": stage,
+            "time": seconds,
+            "samples": counts.samples,
+            "evaluations": counts.evaluations,
+            "lmo": counts.lmo,
+            **self.measure(state),
+            "objective_estimate": np.asarray(state.u[-1]),
+        }
+        self.rows.append(row)
+        return row
+
+    @property
+    def last(self) -> Any:
+        """The deciding criterion of the newest row, one number or one per seed."""
+        return self.rows[-1][self.names[0]]
+
+    def trace(self) -> Trace:
+        names = self.rows[0] if self.rows else ()
+        return Trace({name: np.array([row[name] for row in self.rows]) for name in names})
+
+    def restore(self, columns: dict[str, np.ndarray]) -> None:
+        """Rows from the arrays of a trace."""
+        length = len(next(iter(columns.values()), ()))
+        self.rows = [{name: c[i] for name, c in columns.items()} for i in range(length)]
+
+
+def name_of(criterion: Criterion) -> str:
+    if isinstance(criterion, str):
+        return criterion
+    if isinstance(criterion, functools.partial):
+        return name_of(criterion.func)
+    return getattr(criterion, "__name__", type(criterion).__name__)
+
+
+def _sample_size(problem: Problem) -> int:
+    """As many evaluation samples as fit, at most the default of `metrics`."""
+    fitting = SAMPLE_BYTES // problem.composition.sample_bytes
+    return max(16 * metrics.GROUPS, min(fitting, metrics.SAMPLES))
+
+
+@eqx.filter_jit
+def _measured(
+    names: tuple[str, ...], problem: Problem, points: tuple[PyTree, ...], seeded: bool
+) -> dict[str, Array]:
+    measure = lambda point: _measure(names, problem, point[0], point[1], point[2])
+    # Seeds a few at a time: exact passes for all of them at once could fill the memory.
+    return jax.lax.map(measure, points, batch_size=16) if seeded else measure(points)
+
+
+def _measure(
+    names: tuple[str, ...], problem: Problem, x: PyTree, at: PyTree | None, v: PyTree
+) -> dict[str, Array]:
+    """The criteria at `x`; `v` estimates the gradient there, or at `at`."""
+    value, gradient = problem.value_and_gradient(x)
+    found = {"objective": value}
+    if "frank_wolfe_gap" in names:
+        found["frank_wolfe_gap"] = metrics.gap_of(problem.domain, x, gradient)
+    if "gradient_mapping" in names:
+        found["gradient_mapping"] = metrics.mapping_of(problem.domain, x, gradient, BETA)
+    if "estimator_error" in names:
+        there = gradient if at is None else problem.gradient(at)
+        found["estimator_error"] = jnp.sqrt(pytrees.squared_norm(pytrees.subtract(v, there)))
+    return found

@@ -1,0 +1,189 @@
+"""Curves, intervals and single comparisons against what can be worked out by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from claim_frames import cell
+
+from wolfnest_reproduction.judge import curves
+from wolfnest_reproduction.judge.bootstrap import intervals
+from wolfnest_reproduction.judge.comparisons import compare
+from wolfnest_reproduction.judge.curves import Group
+from wolfnest_reproduction.judge.duels import (
+    AT_SAMPLES,
+    AT_TIME,
+    HALF_TIME,
+    SAMPLES_AREA,
+    TIME_AREA,
+)
+from wolfnest_reproduction.judge.statements import CRITERIA
+
+
+def read(*frames):
+    (group,) = curves.read(pd.concat(frames), CRITERIA).values()
+    return group
+
+
+def one(rows, measure, method="PMVR-v1", rival="SMVR", criterion="frank_wolfe_gap"):
+    (found,) = [
+        row
+        for row in rows
+        if (row.part, row.measure) == ("proposed methods against the rivals", measure)
+        and (row.method, row.rival, row.criterion) == (method, rival, criterion)
+    ]
+    return found
+
+
+def compared(*frames, **spreads):
+    group = Group("E2", "Industry-17", "λ=1", 400)
+    known = {(group, name.replace("_", "-")): spread for name, spread in spreads.items()}
+    return compare(curves.read(pd.concat(frames), CRITERIA), spreads=known)
+
+
+@pytest.mark.parametrize("end", [0.05, 0.5, 0.77, 1.0, 1.3])
+def test_values_and_areas_are_those_of_the_interpolated_log_curve(end):
+    frame = cell("SMVR", 0, noise=1.0, log10=lambda share: -3 * share**0.5, seeds=4)
+    frame["time"] += 0.1 * (1 + frame["seed"])  # every seed has its own clock; none starts at 0
+    value, mean = read(frame)["SMVR"].until("time", end)
+    grid = np.linspace(0, end, 200_001)
+    for seed, rows in frame.groupby("seed"):
+        dense = np.interp(grid, rows["time"], np.log10(rows["frank_wolfe_gap"]))
+        assert value[1, seed] == pytest.approx(dense[-1], abs=1e-12)
+        assert mean[1, seed] == pytest.approx(np.trapezoid(dense, grid) / end, abs=1e-6)
+
+
+def test_values_below_the_floor_count_as_the_floor():
+    frame = cell("SMVR", 2, noise=0.0)
+    frame.loc[frame["step"] == 20, ["optimal_gap", "gradient_mapping"]] = -1e-20, 0.0
+    ends = read(frame)["SMVR"].logs[:, :, -1]
+    assert ends[0] == pytest.approx(np.log10(0.1 * 1e-9))
+    assert ends[2] == pytest.approx(np.log10(0.1 * 1e-18))
+
+
+def test_the_optimal_gap_counts_as_no_less_than_the_minimum_is_known_to():
+    frame = cell("SMVR", 2, noise=0.0)
+    (group,) = curves.read(frame, CRITERIA)
+    (methods,) = curves.read(frame, CRITERIA, {group: 0.01}).values()
+    ends = methods["SMVR"].logs[:, :, -1]
+    assert ends[0] == pytest.approx(-2)
+    assert ends[1:] == pytest.approx(-3)
+
+
+def test_a_criterion_that_nobody_has_is_left_out_and_missing_columns_are_no_error():
+    frame = cell("SMVR", 2).assign(optimal_gap=np.nan).drop(columns=["time", "status"])
+    curve = read(frame)["SMVR"]
+    assert curve.criteria == ("frank_wolfe_gap", "gradient_mapping")
+    assert np.isnan(curve.end("time"))
+    assert curve.end("samples") == 1000
+
+
+def test_short_runs_hold_their_last_value_and_the_order_of_rows_does_not_matter():
+    frame = cell("SMVR", 2, noise=0.0)
+    short = frame[(frame["seed"] != 3) | (frame["step"] <= 10)]
+    curve = read(short.sample(frac=1, random_state=0))["SMVR"]
+    value, _ = curve.until("samples", 1000)
+    assert value[1, 3] == pytest.approx(-1 - 1)  # half of the two decades
+    assert value[1, 4] == pytest.approx(-1 - 2)
+    assert curve.end("samples") == 1000
+
+
+def test_equal_time_is_the_longest_that_both_ran():
+    rows = compared(
+        cell("PMVR-v1", 3, noise=0.0, seconds=0.5), cell("SMVR", 2, noise=0.0, seconds=2.0)
+    )
+    end, half, area = (one(rows, measure) for measure in (AT_TIME, HALF_TIME, TIME_AREA))
+    assert (end.at, half.at, area.at) == (0.5, 0.25, 0.5)
+    assert end.value == pytest.approx(0.1 * 1e-3)
+    assert end.rival_value == pytest.approx(0.1 * 10**-0.5)
+    assert end.ratio == pytest.approx(10**-2.5)
+    assert half.ratio == pytest.approx(10**-1.25)
+    assert area.ratio == pytest.approx(10**-1.25)
+    samples = one(rows, AT_SAMPLES), one(rows, SAMPLES_AREA)
+    assert [row.ratio for row in samples] == pytest.approx([10**-1, 10**-0.5])
+    assert {row.outcome for row in rows} == {"better"}
+    assert [row.counted for row in (end, half, area)] == [True, False, True]
+
+
+@pytest.mark.parametrize(("spread", "outcome"), [(0.0, "better"), (0.04, "better"), (0.1, "open")])
+@pytest.mark.parametrize("whose", ["PMVR_v1", "SMVR"])
+def test_the_clock_may_leave_a_comparison_open(whose, spread, outcome):
+    # Both fall by two decades, ours in 1 s and the rival in 1.06 s.
+    ours, theirs = cell("PMVR-v1", 2, noise=0.001), cell("SMVR", 2, noise=0.001, seconds=1.06)
+    rows = compared(ours, theirs, **{whose: spread})
+    for measure in (AT_TIME, HALF_TIME, TIME_AREA):
+        row = one(rows, measure)
+        assert (row.outcome, row.time_spread) == (outcome, spread)
+        assert row.high < 0  # the interval is that of the times as they were measured
+        assert row.left_open_by_the_clock == (outcome == "open")
+    assert one(rows, AT_SAMPLES).outcome == "open"  # the same at equal samples
+    assert not one(rows, AT_SAMPLES).left_open_by_the_clock
+
+
+def test_the_clock_does_not_touch_samples_nor_clear_wins():
+    ours, theirs = cell("PMVR-v1", 3), cell("SMVR", 2)
+    rows = compared(ours, theirs, SMVR=0.3)
+    assert {row.outcome for row in rows} == {"better"}
+    assert {row.outcome for row in compared(ours, theirs, SMVR=0.9)} == {"better", "open"}
+
+
+def test_seeds_are_paired_by_number():
+    luck = {"noise": 1.0, "records": 5}
+    ours, theirs = cell("PMVR-v1", 2.0, **luck), cell("SMVR", 2.0, **luck)
+    ours[list(CRITERIA)] = 0.9 * theirs[list(CRITERIA)]  # the same luck, always 10 % better
+    assert one(compared(ours, theirs), AT_SAMPLES).outcome == "better"
+    shuffled = ours.assign(seed=(ours["seed"] + 1) % 10)
+    assert one(compared(shuffled, theirs), AT_SAMPLES).outcome == "open"
+    fewer = one(compared(ours, theirs[theirs["seed"] > 5]), AT_SAMPLES)
+    assert (fewer.seeds, fewer.outcome) == (4, "better")
+    assert not compared(ours, theirs.assign(seed=theirs["seed"] + 100))
+
+
+def lose(frame, seeds):
+    frame = frame.copy()
+    frame.loc[frame["seed"].isin(seeds) & (frame["step"] > 15), list(CRITERIA)] = np.nan
+    return frame
+
+
+@pytest.mark.parametrize("how", ["nan", "status"])
+def test_a_run_that_diverged_is_infinitely_bad_from_its_start(how):
+    ours, theirs = cell("PMVR-v1", 3), cell("SMVR", 2)
+    lost = lose(ours, range(10)) if how == "nan" else ours.assign(status="diverged")
+    rows = compared(lost, theirs)
+    assert {row.outcome for row in rows} == {"worse"}
+    assert {(row.value, row.ratio, row.lost) for row in rows} == {(np.inf, np.inf, 10)}
+    assert {row.outcome for row in compared(ours, lose(theirs, range(10)))} == {"better"}
+    tied = compared(lost, lose(theirs, range(10)))
+    assert {(row.outcome, row.ratio, row.low) for row in tied} == {("open", 1.0, 0.0)}
+
+
+def test_one_lost_run_of_ten_leaves_a_comparison_open():
+    row = one(compared(lose(cell("PMVR-v1", 3), [4]), cell("SMVR", 2)), AT_SAMPLES)
+    assert (row.outcome, row.lost, row.rival_lost) == ("open", 1, 0)
+    assert row.high == np.inf
+    both = one(compared(lose(cell("PMVR-v1", 3), [4]), lose(cell("SMVR", 2), [4])), AT_SAMPLES)
+    assert both.outcome == "better"  # the same seed: a tie, and nine wins
+
+
+def test_the_best_rival_is_the_one_against_which_a_method_does_worst():
+    rows = compared(cell("PMVR-v1", 3), cell("SMVR", 2.5), cell("SCSC", 2), cell("NLASG", 1))
+    assert {row.rival for row in rows if row.best_rival} == {"SMVR"}
+    assert sum(row.best_rival for row in rows) * 3 == len(rows)
+
+
+@pytest.mark.parametrize("seeds", [3, 5, 10, 50])
+def test_intervals_cover_the_mean_as_often_as_they_say(seeds):
+    """Of 4,000 normal samples, with a mean of 0, the share whose interval holds 0."""
+    sample = np.random.default_rng(seeds).standard_normal((seeds, 4000))
+    _, low, high = intervals(sample)
+    assert 0.92 < np.mean((low <= 0) & (high >= 0)) < 0.97
+
+
+def test_intervals_of_nothing_new():
+    mean, low, high = intervals(np.zeros((10, 3)))
+    assert not np.any([mean, low, high])
+    mean, low, high = intervals(np.full((1, 2), -3.0))
+    assert np.isinf(low).all()
+    assert np.isinf(high).all()
+    sample = np.random.default_rng(0).standard_normal((20, 1500))
+    for first, second in zip(intervals(sample), intervals(sample), strict=True):
+        np.testing.assert_array_equal(first, second)

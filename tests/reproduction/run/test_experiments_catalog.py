@@ -1,0 +1,170 @@
+"""The experiments as data, and the names of their cells."""
+
+import dataclasses
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import small
+
+import wolfnest as wn
+from wolfnest_reproduction import EXPERIMENTS
+from wolfnest_reproduction.define import catalog, product, sources
+from wolfnest_reproduction.run.runner import _missing
+from wolfnest_reproduction.run.store import Store
+
+OURS = {"PMVR-v1", "PMVR-v2", "PMM-v1", "PMM-v2"}
+RIVALS = {"A-TSCGD", "NLASG", "Nested-SPIDER", "SCSC", "SMVR", "LiNASA+ICG"}
+DATA = {f"Industry-{d}": wn.datasets.factor_model(50, d) for d in (10, 12, 17)}
+
+
+def full(*names):
+    return product.cells(names, catalog.FULL, DATA)
+
+
+def test_what_the_paper_compares_is_there():
+    for name in ("E1", "E2", "E3"):
+        assert set(EXPERIMENTS[name].methods) >= OURS | RIVALS | {"automatic"}
+    for name in ("E2", "E3"):
+        assert set(EXPERIMENTS[name].methods) >= {f"{ours} (separate)" for ours in OURS}
+    for name, batch in (("E4", 128), ("E5", 32)):
+        variants = [m for m in EXPERIMENTS[name].methods if m[-1] != ")" and m != "automatic"]
+        assert len(variants) == 11
+        assert EXPERIMENTS[name].batch == batch
+    assert {name: each.seeds for name, each in EXPERIMENTS.items()} == {
+        "E1": 50, "E2": 50, "E3": 10, "E4": 50, "E5": 50,
+    }  # fmt: skip
+    horizons = {(cell.setting, cell.horizon) for cell in full("E2")}
+    assert horizons == {("λ=1", 400), ("λ=1", 4_000), ("λ=0.2", 400)}
+    assert {cell.data for cell in full("E1")} == {"20 x 20 (10,000 rows)", "100 x 100 (2,000 rows)"}
+
+
+def test_type_v2_tries_the_same_inner_steps_with_the_same_beta_everywhere():
+    for cell in full(*EXPERIMENTS):
+        if "-v2" in cell.method:
+            assert cell.grid["inner"].ladder == (10, 50, 100)
+            assert cell.settings["beta"] == 1.0
+
+
+def test_quick_is_a_part_of_full():
+    quick = product.cells(list(EXPERIMENTS), catalog.QUICK, DATA)
+    for cell in quick:
+        assert cell.method in EXPERIMENTS[cell.experiment].methods
+    assert {cell.experiment for cell in quick} == set(EXPERIMENTS)
+    assert len(quick) < 3 * 30
+
+
+@pytest.mark.parametrize("cell", full(*EXPERIMENTS)[::5], ids=lambda cell: cell.label)
+def test_the_settings_of_a_cell_are_those_of_its_method(cell):
+    if cell.name is not None:
+        wn.method(cell.name, **cell.settings)
+
+
+def test_seeds_and_horizon_can_be_replaced():
+    cells = product.cells(["E2"], catalog.FULL, DATA, seeds=3, horizon=7)
+    assert {cell.seeds for cell in cells} == {3}
+    assert {cell.horizon for cell in cells} == {7}
+    assert len({cell.id for cell in cells}) == len(cells)
+
+
+# ---- ids -------------------------------------------------------------------------------------
+
+
+def test_ids_are_different_and_the_same_in_every_process():
+    cells = full(*EXPERIMENTS)
+    assert len({cell.id for cell in cells}) == len(cells)
+    code = (
+        "import wolfnest as wn\nfrom wolfnest_reproduction import catalog, product\n"
+        "data = {'Industry-10': wn.datasets.factor_model(50, 10)}\n"
+        "print(product.cells(['E2'], catalog.FULL, data)[0].id)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
+    )
+    first = product.cells(["E2"], catalog.FULL, {"Industry-10": DATA["Industry-10"]})[0]
+    assert done.stdout.strip() == first.id
+
+
+CHANGES = {
+    "experiment": "E4",
+    "problem": "mean_deviation",
+    "arguments": {"risk": 2.0},
+    "data": "other",
+    "digest": "0",
+    "setting": "λ=2",
+    "method": "other",
+    "name": "PMM-v1",
+    "settings": {"batch": 64},
+    "grid": {},
+    "horizon": 401,
+    "batch": 64,
+    "seeds": 51,
+    "tuning_seeds": 4,
+    "tuning_records": 11,
+    "trials": 5,
+    "records": 41,
+}
+
+
+@pytest.mark.parametrize("field", [f.name for f in dataclasses.fields(product.Cell)])
+def test_every_change_makes_a_new_cell(field):
+    cell = full("E2")[0]
+    other = dataclasses.replace(cell, **{field: CHANGES[field]})
+    assert other.id != cell.id
+    assert (other.work == cell.work) == (field == "experiment")
+
+
+def test_other_versions_make_new_cells(monkeypatch):
+    before = full("E2")[0].id
+    monkeypatch.setattr(wn, "__version__", "0.0.0")
+    assert full("E2")[0].id != before
+
+
+def test_data_count_by_their_numbers():
+    table = small.table()
+    changed = table.values.copy()
+    changed[3, 2] += 1e-9
+    same = wn.datasets.Returns(table.values.copy(), None, table.names, "elsewhere")
+    other = wn.datasets.Returns(changed, None, table.names, table.source)
+    assert product.digest(same) == product.digest(table) != product.digest(other)
+
+
+def test_work_that_two_experiments_share_is_done_once(tmp_path):
+    cells = full("E2", "E4")
+    left, copies = _missing(cells, Store(tmp_path))
+    shared = [cell for others in copies.values() for cell in others]
+    assert {cell.method.split()[0] for cell in shared} == OURS | {"automatic"}
+    assert {cell.experiment for cell in shared} == {"E4"}
+    assert len(left) + len(shared) == len(cells)
+
+
+# ---- data ------------------------------------------------------------------------------------
+
+
+def test_the_paper_s_portfolios_are_taken_where_they_are(data, monkeypatch):
+    assert list(sources.returns(data)) == ["Industry-10"]
+    monkeypatch.setenv("WOLFNEST_DATA", str(data))
+    assert list(sources.returns()) == ["Industry-10"]
+    assert list(sources.returns(data / "industry10_daily_vw.csv")) == ["Industry-10"]
+
+
+def test_at_most_so_many(data):
+    text = (data / "industry10_daily_vw.csv").read_text().splitlines()
+    wider = [line + ",x,y" if i == 0 else line + ",0.1,0.2" for i, line in enumerate(text)]
+    (data / "industry12_daily_vw.csv").write_text("\n".join(wider) + "\n")
+    assert list(sources.returns(data)) == ["Industry-10", "Industry-12"]
+    assert list(sources.returns(data, most=1)) == ["Industry-10"]
+
+
+def test_without_files_it_is_the_s_and_p_500():
+    pytest.importorskip("skfolio")
+    found = sources.returns()
+    assert list(found) == ["S&P 500"]
+    assert np.isfinite(found["S&P 500"].values).all()
+
+
+def test_a_damaged_file_is_not_passed_over(data):
+    (data / "industry10_daily_vw.csv").write_text("<html>")
+    with pytest.raises(wn.datasets.DataError, match="industry10"):
+        sources.returns(data)

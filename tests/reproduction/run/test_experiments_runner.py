@@ -1,0 +1,287 @@
+"""The whole of it: worker processes, kills, failures, and the command."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import small
+from rich.console import Console
+from typer.testing import CliRunner
+
+from wolfnest import cli
+from wolfnest.common import environment
+from wolfnest.common.display import Display
+from wolfnest_reproduction import load, reproduce
+from wolfnest_reproduction.run import runner
+from wolfnest_reproduction.run.pool import Pool
+from wolfnest_reproduction.run.store import Store
+
+LIMIT = 120.0
+
+
+def run(profile, data, out, **options):
+    shown = io.StringIO()
+    console = Console(file=shown, width=200)
+    results = reproduce(
+        list(profile.experiments), profile=profile, data=data, out=out, console=console, **options
+    )
+    return results, shown.getvalue()
+
+
+def start(data, out, jobs=1):
+    here = Path(__file__).parent
+    command = [sys.executable, str(here / "small.py"), str(data), str(out), str(jobs)]
+    path = os.pathsep.join([str(here), os.environ.get("PYTHONPATH", "")])
+    return subprocess.Popen(
+        command, env=os.environ | {"PYTHONPATH": path}, stderr=subprocess.PIPE, text=True
+    )
+
+
+def wait_for(condition, process):
+    end = time.monotonic() + LIMIT
+    while not condition():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def finished(out):
+    return sorted(Path(out, "cells").glob("*.json")) if Path(out, "cells").exists() else []
+
+
+def ordered(frame):
+    keys = ["experiment", "data", "setting", "horizon", "method", "seed", "step"]
+    return frame.drop(columns="time").sort_values(keys, ignore_index=True)
+
+
+@pytest.fixture
+def _no_baselines(monkeypatch):
+    monkeypatch.setattr(runner, "_baselines", lambda tasks: [])
+
+
+@pytest.mark.usefixtures("_no_baselines")
+def test_a_run_that_is_killed_goes_on_and_ends_as_if_it_never_was(data, tmp_path):
+    killed, whole = tmp_path / "killed", tmp_path / "whole"
+    process = start(data, killed)
+    wait_for(lambda: len(finished(killed)) >= 1, process)
+    process.kill()
+    process.communicate()
+    kept = {path: path.stat().st_mtime_ns for path in finished(killed)}
+    assert len(kept) < len(small.METHODS)
+    assert json.loads((killed / "run.json").read_text())["finished"] is None
+
+    process = start(data, killed)
+    wait_for(lambda: len(finished(killed)) > len(kept), process)
+    os.kill(process.pid, signal.SIGINT)  # Ctrl-C: what runs is finished, then it ends
+    said = process.communicate(timeout=LIMIT)[1]
+    assert process.returncode != 0
+    assert "the same command goes on" in said
+
+    profile = small.profile(small.experiment())
+    results, said = run(profile, data, killed)
+    for path, when in kept.items():
+        assert path.stat().st_mtime_ns == when
+    expected, _ = run(profile, data, whole)
+    pd.testing.assert_frame_equal(ordered(results.traces), ordered(expected.traces))
+    assert results.cells["tuning"].tolist() == expected.cells["tuning"].tolist()
+    assert results.info["finished"] is not None
+    assert not list(killed.rglob("*.tmp"))
+
+    # Nothing is left to do, and nothing is done.
+    again, said = run(profile, data, whole)
+    assert "0 to run" in said
+    pd.testing.assert_frame_equal(again.traces, expected.traces)
+    # Results of other code are not taken for those of this one without a word.
+    facts = finished(whole)[0]
+    facts.write_text(facts.read_text().replace(environment.sources(), "0" * 16))
+    assert (
+        "1 of the finished cells were made by other source code"
+        in run(profile, data, whole, plan_only=True)[1]
+    )
+    # The contract of the folder.
+    assert set(expected.info) >= {
+        "command", "profile", "started", "finished", "experiments", "environment", "data",
+    }  # fmt: skip
+    assert expected.info["data"]["Industry-10"]["rows"] == small.DAYS
+    assert str(data) not in (whole / "run.json").read_text()
+    budgets = expected.traces.groupby("method")["samples"].max()
+    assert budgets.max() <= expected.cells["budget"].iloc[0] == 21 * 16 * 2
+
+
+@pytest.mark.usefixtures("_no_baselines")
+def test_a_cell_that_fails_is_recorded_and_tried_again(data, tmp_path):
+    # Too short for a method that begins with a pass over all data.
+    experiment = small.experiment(methods=("PMFS-v1", "PMM-v1"), horizon=5)
+    for _ in range(2):
+        results, said = run(small.profile(experiment), data, tmp_path / "out")
+        assert "failed: ValueError: the budget of 192 samples pays for no step of" in said
+        assert results.cells["method"].tolist() == ["PMM-v1"]
+        (failure,) = results.info["failures"]
+        assert "PMFS-v1" in failure["label"]
+        assert "Traceback" in failure["error"]
+        assert Store(tmp_path / "out").failure(failure["id"]).exists()
+
+
+def test_a_worker_that_dies_is_replaced(tmp_path):
+    store, ends = Store(tmp_path), {}
+    store.prepare()
+    tasks = [small.Deadly("a", True), small.Deadly("b", False), small.Deadly("c", False)]
+    with Pool(1, store, {}) as pool:
+        pool.run(tasks, lambda done: ends.__setitem__(done.task.id, done.error))
+    assert "ended with code 3" in ends["a"]
+    assert ends["b"] is ends["c"] is None
+    # One core for each worker, and 64-bit floats.
+    assert store.failure("c").read_text() == "1 1"
+
+
+def test_a_worker_keeps_to_what_it_has_compiled(tmp_path):
+    store, ends = Store(tmp_path), []
+    store.prepare()
+    tasks = [small.Deadly(id, False, program=(id[0],)) for id in ("a1", "b1", "a2", "b2")]
+    with Pool(1, store, {}) as pool:
+        pool.run(tasks, lambda done: ends.append(done.task.id))
+    assert ends == ["a1", "a2", "b1", "b2"]
+
+
+def test_the_environment_of_a_worker_is_only_lent(monkeypatch):
+    monkeypatch.setenv("XLA_FLAGS", "--xla_given")
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    before, allowed = dict(os.environ), environment.cores()
+    with environment.for_worker(allowed[-1]):
+        assert os.environ["XLA_FLAGS"].startswith("--xla_given ")
+        assert os.environ["OMP_NUM_THREADS"] == "1"
+        assert environment.cores() in ([allowed[-1]], allowed)
+    assert dict(os.environ) == before
+    assert environment.cores() == allowed
+
+
+def test_the_record_of_the_environment_names_no_machine():
+    import platform
+
+    facts = environment.describe()
+    assert set(facts) >= {
+        "python", "wolfnest", "jax", "numpy", "platform", "cpu", "cores", "precision",
+    }  # fmt: skip
+    assert platform.node() not in json.dumps(facts) or len(platform.node()) < 4
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"names": ["E9"]}, "unknown experiment 'E9'; known are E1"),
+        ({"profile": "slow"}, "profile must be one of 'quick', 'full', got 'slow'"),
+        ({"jobs": 0}, "jobs must be a whole number of at least 1"),
+        ({"seeds": 0}, "seeds must be"),
+        ({"horizon": -1}, "horizon must be"),
+    ],
+)
+def test_what_cannot_be_run_is_refused(options, message, data, tmp_path):
+    with pytest.raises(ValueError, match=message):
+        reproduce(**{"data": data, "out": tmp_path / "out"} | options)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_time_left_follows_what_was_measured():
+    shown = io.StringIO()
+    console = Console(file=shown, width=120)
+    with Display({"a": 10.0, "b": 10.0, "c": 20.0}, jobs=2, console=console) as display:
+        assert display.left() == pytest.approx(20, abs=0.5)
+        display.done("a", "first", 30.0)
+        assert display.left() == pytest.approx(45, abs=0.5)
+        display.done("b", "second", 10.0, "ValueError: no")
+        assert display.left() == pytest.approx(20, abs=0.5)
+    assert "1 of 3  first  30s  (45s left)" in shown.getvalue()
+    assert "2 of 3  second  failed: ValueError: no" in shown.getvalue()
+
+
+def test_on_a_terminal_there_is_a_bar():
+    shown = io.StringIO()
+    console = Console(file=shown, width=100, force_terminal=True)
+    with Display({"a": 1.0, "b": 1.0}, jobs=1, console=console) as display:
+        display.done("a", "first", 1.0)
+    assert "1 of 2" in shown.getvalue()
+    assert "left" in shown.getvalue()
+
+
+# ---- the command -----------------------------------------------------------------------------
+
+
+def command(*arguments):
+    return CliRunner().invoke(cli.app, list(map(str, arguments)), prog_name="wolfnest")
+
+
+def test_the_command_runs_judges_and_reports(data, tmp_path):
+    out = tmp_path / "out"
+    options = ("--seeds", 2, "--horizon", 30, "--data", data, "--out", out)
+    done = command("reproduce", "e5", "--quick", *options)
+    assert done.exit_code == 0, done.output
+    assert "C5" in done.output
+    assert (out / "index.html").exists()
+    elsewhere = tmp_path / "report"
+    again = command("reproduce", "e5", "--quick", *options, "--report-to", elsewhere)
+    assert again.exit_code == 0
+    assert (elsewhere / "index.html").exists()
+    assert not (elsewhere / "cells").exists()
+    results = load(out)
+    assert set(results.traces["method"]) == {"PMVR-v1", "PMM-v1"}
+    assert {"exact Frank-Wolfe", "pairwise Frank-Wolfe"} <= set(results.baselines["solver"])
+    assert results.info["command"] == (
+        "wolfnest reproduce e5 --quick --seeds 2 --horizon 30 --data data --out out"
+    )
+
+
+def test_a_plan_runs_nothing(data, tmp_path):
+    out = tmp_path / "out"
+    done = command("reproduce", "--full", "--plan", "--data", data, "--out", out)
+    assert done.exit_code == 0
+    assert "full: E1, E2, E3, E4, E5" in done.output
+    assert "Industry-10: Returns(200 × 10" in done.output
+    assert not out.exists()
+
+
+def test_data_that_no_experiment_reads_is_mentioned(data, tmp_path):
+    ran = command("reproduce", "E1", "--plan", "--data", data, "--out", tmp_path / "out")
+    assert "E1 makes its own data" in " ".join(ran.output.split())
+    assert "own data" not in command("reproduce", "E2", "--plan", "--data", data).output
+
+
+def test_errors_of_the_command_are_lines(tmp_path):
+    done = command("reproduce", "E7", "--plan")
+    assert (done.exit_code, "unknown experiment 'E7'" in done.output) == (2, True)
+    done = command("reproduce", "--data", tmp_path / "nowhere")
+    assert (done.exit_code, "must name a folder or a file" in done.output) == (2, True)
+
+
+def test_the_data_on_this_machine(data, tmp_path):
+    assert "industry10" in command("data", "--data", data).output
+    (data / "industry12_daily_vw.csv").write_text("<html>")
+    output = command("data", "--data", data).output
+    assert "industry10" in output
+    assert "industry12:" in output
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert "No data sets were found" in command("data", "--data", empty).output
+    assert "--download" not in output
+    assert command("data", "--data", tmp_path / "nowhere").exit_code == 2
+
+
+def test_downloads_are_asked_for(data, tmp_path, monkeypatch):
+    from wolfnest import datasets
+
+    asked = []
+    load_one = lambda name, **options: asked.append((name, options)) or small.table()
+    monkeypatch.setattr(datasets, "load", load_one)
+    assert command("data", "--data", data).exit_code == 0
+    assert asked == []
+    command("data", "--download", "--data", data)
+    command("data", "industry49", "--download", "--data", data)
+    names = [name for name, _ in asked]
+    assert names == ["industry10", "industry12", "industry17", "industry49"]
+    assert all(options == {"data": data, "download": True} for _, options in asked)
