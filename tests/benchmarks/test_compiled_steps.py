@@ -3,7 +3,7 @@
 The numbers are those of the program that JAX hands to the compiler, for a batch of 8 rows and 5
 assets. If one of these tests fails, a change made the step of a method do more (or less). Look at
 `jax.make_jaxpr` of the step before and after it, and at row 1 of the benchmark. If the change is
-meant, write the new numbers here and what they cost into docs/performance.md.
+meant, write the new numbers here and what they cost into docs/performance-log.md.
 """
 
 from collections import Counter
