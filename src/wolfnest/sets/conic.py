@@ -36,7 +36,7 @@ class FromCVXPY(ClosedFormSet):
     before an oracle call finds that it is not, which is an error.
 
     `solver` and `options` go to `cvxpy.Problem.solve`; None is Clarabel with tight tolerances.
-    Needs CVXPY, which `pip install 'wolfnest[peers]'` brings.
+    Needs CVXPY, which `pip install 'wolfnest[conic]'` brings.
 
     >>> import cvxpy as cp
     >>> import jax.numpy as jnp
@@ -182,7 +182,7 @@ def _cvxpy() -> Any:
     try:
         import cvxpy
     except ImportError as error:
-        raise ImportError("FromCVXPY needs CVXPY: pip install 'wolfnest[peers]'.") from error
+        raise ImportError("FromCVXPY needs CVXPY: pip install 'wolfnest[conic]'.") from error
     return cvxpy
 
 

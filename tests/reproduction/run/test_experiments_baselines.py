@@ -8,7 +8,7 @@ import small
 
 from wolfnest import problems
 from wolfnest.datasets import returns
-from wolfnest_reproduction.run import conic, exact
+from wolfnest_reproduction.run import exact_solvers
 from wolfnest_reproduction.run.baselines import Baseline
 from wolfnest_reproduction.run.store import Store, read_json
 
@@ -21,12 +21,12 @@ def posed(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_pairwise_frank_wolfe_on_full_gradients_reaches_the_minimum(kind):
-    row = exact.frank_wolfe(posed(kind), "PFW")
+    row = exact_solvers.frank_wolfe(posed(kind), "PFW")
     assert row["solver"] == "pairwise Frank-Wolfe"
     assert -1e-9 < row["optimal_gap"] <= 1.001e-6 * abs(posed(kind).best)
     assert row["frank_wolfe_gap"] >= row["optimal_gap"] - 1e-9
     assert row["time"] > 0
-    assert 0 < row["iterations"] < exact.MOST_ITERATIONS
+    assert 0 < row["iterations"] < exact_solvers.MOST_ITERATIONS
     assert "below 1e-06" in row["note"]
     curve = row["curve"]
     assert curve["time"] == sorted(curve["time"])
@@ -42,14 +42,14 @@ def test_plain_frank_wolfe_ends_at_its_limit(monkeypatch):
 
 
 def _limited(monkeypatch, most):
-    monkeypatch.setattr(exact, "MOST_ITERATIONS", most)
-    return exact.frank_wolfe(posed("mean_variance"))
+    monkeypatch.setattr(exact_solvers, "MOST_ITERATIONS", most)
+    return exact_solvers.frank_wolfe(posed("mean_variance"))
 
 
 def test_without_a_known_minimum_the_gap_ends_it(monkeypatch):
-    monkeypatch.setattr(exact, "MOST_ITERATIONS", 30)
+    monkeypatch.setattr(exact_solvers, "MOST_ITERATIONS", 30)
     problem = small.poser()("matrix_single_index", "4 x 4", {"n": 4, "rows": 50})
-    row = exact.frank_wolfe(problem)
+    row = exact_solvers.frank_wolfe(problem)
     assert math.isnan(row["optimal_gap"])
     start = problems.matrix_single_index(4, rows=50)
     assert row["objective"] < float(start.value(problem.x0))
@@ -59,7 +59,7 @@ def test_without_a_known_minimum_the_gap_ends_it(monkeypatch):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_conic_solver_agrees(kind):
     pytest.importorskip("cvxpy")
-    row = conic.conic(posed(kind), small.table(), kind, {"risk": 1.0})
+    row = exact_solvers.conic_solver(posed(kind), small.table(), kind, {"risk": 1.0})
     assert row["solver"].startswith("CVXPY (")
     assert abs(row["optimal_gap"]) < 1e-5 * abs(posed(kind).best)
     assert row["time"] >= row["solver_time"] > 0
@@ -69,14 +69,16 @@ def test_without_cvxpy_it_says_so(monkeypatch):
     def missing(module, extra, user):
         raise ImportError(f"{user} needs {module}")
 
-    monkeypatch.setattr(conic, "optional", missing)
-    row = conic.conic(posed("mean_variance"), small.table(), "mean_variance", {"risk": 1.0})
+    monkeypatch.setattr(exact_solvers, "optional", missing)
+    row = exact_solvers.conic_solver(
+        posed("mean_variance"), small.table(), "mean_variance", {"risk": 1.0}
+    )
     assert row["note"] == "not run: the conic baseline needs cvxpy"
     assert math.isnan(row["time"])
 
 
 def test_a_baseline_stores_its_rows(tmp_path, monkeypatch):
-    monkeypatch.setattr(conic, "optional", returns.optional)
+    monkeypatch.setattr(exact_solvers, "optional", returns.optional)
     store = Store(tmp_path)
     store.prepare()
     task = Baseline.of(small.cells(small.experiment())[0])

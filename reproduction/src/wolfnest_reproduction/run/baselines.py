@@ -12,10 +12,9 @@ from typing import Any
 
 from wolfnest.sets import Simplex
 from wolfnest_reproduction.define.posing import Poser
-from wolfnest_reproduction.run import exact
+from wolfnest_reproduction.run import exact_solvers
 from wolfnest_reproduction.run.cells import Cell, digest_of
-from wolfnest_reproduction.run.conic import FORMS, conic
-from wolfnest_reproduction.run.exact import Row, frank_wolfe
+from wolfnest_reproduction.run.exact_solvers import MODELS, Row, conic_solver, frank_wolfe
 from wolfnest_reproduction.run.store import Store, write_json
 
 SECONDS = 8.0  # about what one takes
@@ -39,7 +38,7 @@ class Baseline:
 
     @property
     def id(self) -> str:
-        limits = [exact.TOLERANCE, exact.MOST_ITERATIONS, exact.CURVE]
+        limits = [exact_solvers.TOLERANCE, exact_solvers.MOST_ITERATIONS, exact_solvers.CURVE]
         return digest_of(["baseline", dataclasses.asdict(self), limits])
 
     @property
@@ -57,8 +56,8 @@ class Baseline:
         rows = [frank_wolfe(posed)]
         if isinstance(posed.problem.domain, Simplex):
             rows.append(frank_wolfe(posed, "PFW"))
-        if self.problem in FORMS:
-            rows.append(conic(posed, poser.data[self.data], self.problem, self.arguments))
+        if self.problem in MODELS:
+            rows.append(conic_solver(posed, poser.data[self.data], self.problem, self.arguments))
         labels = {name: getattr(self, name) for name in ("experiment", "data", "setting")}
         write_json(store.baseline(self.id), {"rows": [labels | _plain(row) for row in rows]})
 
