@@ -39,3 +39,19 @@ def hexadecimal(colour):
     """`rgb(1, 2, 3)` as `#010203`."""
     red, green, blue = (int(part) for part in re.findall(r"\d+", colour)[:3])
     return f"#{red:02x}{green:02x}{blue:02x}"
+
+
+PAPER, NIGHT = "#ffffff", "#14181d"  # what a page's curves are seen on: light and dark
+
+
+def contrast(colour, other):
+    """The contrast ratio of two colours as accessibility guidelines define it, from 1 to 21."""
+    one, two = sorted((luminance(colour), luminance(other)))
+    return (two + 0.05) / (one + 0.05)
+
+
+def luminance(colour):
+    """Relative luminance of a colour: what is left of it in grey."""
+    shares = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = [s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

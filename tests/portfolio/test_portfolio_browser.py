@@ -6,8 +6,7 @@ from types import SimpleNamespace
 import pytest
 from holdings import returns_frame
 
-from browsing import hexadecimal
-from wolfnest.page import style
+from browsing import contrast, hexadecimal, luminance
 from wolfnest.portfolio import PortfolioOptimizer, command, study
 from wolfnest.portfolio.reading import Table
 
@@ -175,11 +174,11 @@ def test_it_fits_a_phone_and_can_be_read(visit, theme):
                 (node) => getComputedStyle(node).stroke) })"""
     )
     paper = hexadecimal(colours["page"])
-    assert (style.luminance(paper) < 0.1) == (theme == "dark")
+    assert (luminance(paper) < 0.1) == (theme == "dark")
     for colour in colours["text"]:
-        assert style.contrast(hexadecimal(colour), paper) >= 4.5
+        assert contrast(hexadecimal(colour), paper) >= 4.5
     for colour in colours["lines"]:
-        assert style.contrast(hexadecimal(colour), paper) >= 3
+        assert contrast(hexadecimal(colour), paper) >= 3
 
 
 def test_every_control_has_a_name(visit):

@@ -1,4 +1,4 @@
-"""Numbers for people: four significant digits, units, durations; "–" for what is not known."""
+"""Numbers for people: few digits, units, times; "–" for what is not known."""
 
 from __future__ import annotations
 
@@ -7,8 +7,43 @@ import math
 UNKNOWN = "–"
 
 
-def number(value: float | None) -> str:
+def number(value: object, digits: int = 3) -> str:
+    """A number for reading: few digits, an exponent only where it helps; text stays text.
+
+    >>> number(0.000123456), number(1e-10), number(1234567), number(0.25), number(None)
+    ('1.23e-4', '1e-10', '1,234,567', '0.25', '–')
+    """
+    if value is None or isinstance(value, bool):
+        return UNKNOWN if value is None else str(value)
+    if isinstance(value, str):
+        return value
+    try:
+        real = float(value)  # pyright: ignore[reportArgumentType]
+    except (TypeError, ValueError):
+        return str(value)
+    if real != real:
+        return UNKNOWN
+    if real in (float("inf"), float("-inf")):
+        return "∞" if real > 0 else "-∞"
+    if real == int(real) and abs(real) < 1e9:
+        return f"{int(real):,}"
+    text = f"{real:.{digits}g}" if 1e-3 <= abs(real) < 1e5 else f"{real:.{digits - 1}e}"
+    mantissa, e, exponent = text.partition("e")
+    return f"{float(mantissa):g}e{int(exponent)}" if e else text
+
+
+def scientific(value: float | None) -> str:
+    """Four digits and an exponent: numbers that change by orders of magnitude, in a column."""
     return UNKNOWN if value is None else f"{float(value):.3e}"
+
+
+def percent(value: float, digits: int = 3) -> str:
+    """A fraction in percent.
+
+    >>> percent(0.01234), percent(math.inf)
+    ('1.23 %', '–')
+    """
+    return f"{100 * value:.{digits}g} %" if math.isfinite(value) else UNKNOWN
 
 
 def count(value: int | None) -> str:
@@ -50,3 +85,17 @@ def duration(seconds: float | None) -> str:
     if whole < 86_400:
         return f"{whole // 3600}h {whole % 3600 // 60:02}m"
     return f"{whole // 86_400}d {whole % 86_400 // 3600:02}h"
+
+
+def timing(seconds: float) -> str:
+    """A short time in the unit that suits it.
+
+    >>> timing(0.0089), timing(2.5), timing(2e-5), timing(float("nan"))
+    ('8.9 ms', '2.5 s', '20 µs', '–')
+    """
+    if seconds != seconds:
+        return UNKNOWN
+    size, unit = next(
+        ((size, unit) for size, unit in ((1, "s"), (1e3, "ms")) if seconds * size >= 1), (1e6, "µs")
+    )
+    return f"{number(float(f'{seconds * size:.3g}'))} {unit}"

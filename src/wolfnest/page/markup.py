@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from wolfnest.page import style, words
+from wolfnest.common import tables
+from wolfnest.common.formatting import number
+from wolfnest.common.tables import Column as Column
+from wolfnest.page.looks import MARKERS, Look
 
 
 class Raw(str):
     """HTML that is already safe: made of escaped parts."""
 
-
-class Column(NamedTuple):
-    """A column of a table: its title and how its cells are set."""
-
-    title: str
-    kind: str = ""
-    """"n": a number, to the right; "keep": never broken; "wide": long text."""
+    def __html__(self) -> str:
+        return self
 
 
 def escape(value: Any) -> Raw:
@@ -27,7 +25,7 @@ def escape(value: Any) -> Raw:
     >>> escape("<b> & 'c'")
     '&lt;b&gt; &amp; &#x27;c&#x27;'
     """
-    return value if isinstance(value, Raw) else Raw(html.escape(words.number(value)))
+    return value if isinstance(value, Raw) else Raw(html.escape(number(value)))
 
 
 def tag(name: str, *children: Any, **attributes: Any) -> Raw:
@@ -51,14 +49,7 @@ def table(
     columns: Sequence[Column], rows: Iterable[Sequence[Any]], label: str, *, name: str = ""
 ) -> Raw:
     """A table that scrolls sideways by itself; with `name`, under a box that filters its rows."""
-    head = tag("tr", *(tag("th", c.title, scope="col", **_class(c)) for c in columns))
-    body = [
-        tag("tr", *(tag("td", cell, **_class(c)) for c, cell in zip(columns, row, strict=True)))
-        for row in rows
-    ]
-    grid = tag(
-        "table", tag("thead", head), tag("tbody", join(body)), **({"id": name} if name else {})
-    )
+    grid = Raw(tables.html(columns, rows, id=name))
     region = {"tabindex": "0", "role": "region", "aria_label": label}
     if not name:
         return tag("div", grid, class_="scroll", **region)
@@ -98,21 +89,15 @@ def settings(values: Any) -> str:
     return ", ".join(f"{key}={_listed(value)}" for key, value in values.items())
 
 
-def swatch(method: str) -> Raw:
-    """A method's line with its marker, as in the legend."""
-    look = style.look(method)
-    corners = (f"{20 + 4.2 * x:.1f} {7 - 4.2 * y:.1f}" for x, y in style.MARKERS[look.marker])
-    dash = " ".join(f"{look.width * part:.1f}" for part in look.dash)
+def swatch(look: Look) -> Raw:
+    """A line with its marker, as in the legend."""
+    corners = (f"{20 + 4.2 * x:.1f} {7 - 4.2 * y:.1f}" for x, y in MARKERS[look.marker])
     return Raw(
         f'<svg class="ink" style="--light:{look.colour};--dark:{look.dark}" width="40" height="14" '
         f'viewBox="0 0 40 14" aria-hidden="true"><path class="stroke" d="M1 7H39" '
-        f'stroke-width="{look.width}" stroke-dasharray="{dash}"/>'
+        f'stroke-width="{look.width}" stroke-dasharray="{look.drawn()["dash"]}"/>'
         f'<path class="{"mark full" if look.filled else "mark"}" d="M{"L".join(corners)}Z"/></svg>'
     )
-
-
-def _class(column: Column) -> dict[str, str]:
-    return {"class_": column.kind} if column.kind else {}
 
 
 def _listed(value: Any) -> str:
@@ -120,4 +105,4 @@ def _listed(value: Any) -> str:
         return "{" + settings(value) + "}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(_listed(entry) for entry in value) + "]"
-    return words.number(value)
+    return number(value)

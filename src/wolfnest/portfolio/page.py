@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from wolfnest.common.environment import describe
-from wolfnest.page import style
+from wolfnest.page import looks
 from wolfnest.page.assembly import asset, fingerprint, program
 from wolfnest.page.markup import Column, Raw, definitions, details, escape, facts, join, table, tag
 from wolfnest.page.packing import script
@@ -43,7 +43,7 @@ def build(study: Study, command: str) -> str:
         words=definitions(prose.WORDS),
         data=_data(study),
         run=_run(study, command),
-        payload=script({"markers": style.MARKERS, "plots": _plots(study)}),
+        payload=script({"markers": looks.MARKERS, "plots": _plots(study)}),
     )
 
 

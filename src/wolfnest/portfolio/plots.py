@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wolfnest.page import packing, style
+from wolfnest.page import looks, packing
 from wolfnest.page.markup import Raw, join, tag
 from wolfnest.portfolio.frontiers import Frontier
 from wolfnest.portfolio.walking import Backtest
@@ -16,9 +16,9 @@ RECORDS = 400  # points of a curve on the page, at most
 WIDE = 8  # ratio of values from which on a logarithmic scale has enough marks
 TOP = 3  # assets that a point of the frontier names
 
-OURS = style.Look("this portfolio", "ours", "#1f78c8", "#5aa9f0", "circle", width=2.2)
-LEAST = style.Look("minimum variance", "rivals", "#c96a00", "#ffa640", "up", (6, 2), filled=False)
-EQUAL = style.Look("equal weights", "rivals", "#1b8a4b", "#4fd08a", "diamond", (2, 1.5))
+OURS = looks.Look("this portfolio", "ours", "#1f78c8", "#5aa9f0", "circle", width=2.2)
+LEAST = looks.Look("minimum variance", "rivals", "#c96a00", "#ffa640", "up", (6, 2), filled=False)
+EQUAL = looks.Look("equal weights", "rivals", "#1b8a4b", "#4fd08a", "diamond", (2, 1.5))
 LOOKS = {look.name: look for look in (OURS, LEAST, EQUAL)}
 
 
@@ -84,7 +84,7 @@ def growth_plot(test: Backtest) -> Any:
     series = []
     for name in growth:
         y = growth[name].to_numpy(float)[keep]
-        curve = _series(LOOKS.get(name, style.look(str(name))), x[keep], y, log=wide)
+        curve = _series(LOOKS.get(name, looks.spare(str(name))), x[keep], y, log=wide)
         labels = [f"{day}\n{value:.4g}" for day, value in zip(when, y, strict=True)]
         series.append({**curve, "labels": labels})
     axes = _axes("year →" if dated else "row →", "↑ what 1 became", "date", "value")
@@ -103,16 +103,15 @@ def _axes(x: str, y: str, x_name: str, y_name: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _series(look: style.Look, x: np.ndarray, y: np.ndarray, *, log: bool = False) -> dict[str, Any]:
+def _series(look: looks.Look, x: np.ndarray, y: np.ndarray, *, log: bool = False) -> dict[str, Any]:
     keep = packing.thin(len(x), RECORDS)
     x, y = x[keep], y[keep]
     if log:
         with np.errstate(divide="ignore", invalid="ignore"):
             y = np.log10(np.where(y > 0, y, np.nan))
-    shown = look._asdict() | {"dash": " ".join(f"{look.width * part:.1f}" for part in look.dash)}
     unit = packing.LOG_STEP if log else packing.unit(y) / 10
     return {
-        "look": shown,
+        "look": look.drawn(),
         "x": packing.pack(x, packing.unit(x) / 10),
         "y": packing.pack(y, unit),
         "log": log,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wolfnest.common.formatting import duration
+from wolfnest.common.formatting import duration, percent
 from wolfnest.portfolio.named import by_name
 
 if TYPE_CHECKING:
@@ -61,15 +61,6 @@ def measure(name: str) -> str:
     ('conditional value at risk', 'mine')
     """
     return MEASURES.get(name, name)
-
-
-def percent(value: float, digits: int = 3) -> str:
-    """A fraction in percent.
-
-    >>> percent(0.01234), percent(math.inf)
-    ('1.23 %', '–')
-    """
-    return f"{100 * value:.{digits}g} %" if math.isfinite(value) else "–"
 
 
 def lead(study: Study) -> list[str]:

@@ -24,7 +24,7 @@ from rich.segment import Segments
 from rich.table import Table
 from rich.text import Text
 
-from wolfnest.common.formatting import count, duration, number, short
+from wolfnest.common.formatting import count, duration, scientific, short
 
 QUIET_SECONDS = 2.0  # automatic displays keep short runs free of output
 REFRESH_SECONDS = 0.25
@@ -129,7 +129,7 @@ class Progress:
         self.tick(step=step, samples=samples, lmo=lmo, seconds=seconds)
         throughput, left = self._rates()
         row = (
-            *(f"{step:,}", str(stage), number(criterion), number(objective)),
+            *(f"{step:,}", str(stage), scientific(criterion), scientific(objective)),
             *(short(throughput), count(lmo), duration(seconds), duration(left)),
         )
         if self._first is None:

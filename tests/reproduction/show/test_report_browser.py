@@ -7,7 +7,8 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from wolfnest.page import style
+from browsing import contrast, luminance
+from wolfnest_reproduction.show import legend
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
@@ -74,7 +75,7 @@ def test_methods_are_switched_one_by_one_and_by_group(visit):
     assert {"SCSC", "SMVR"} <= set(curves(page))
     group.uncheck()
     page.locator('[data-group="exact"]').uncheck()
-    assert {style.look(name).group for name in curves(page)} == {"ours", "automatic"}
+    assert {legend.look(name).group for name in curves(page)} == {"ours", "automatic"}
     page.locator('[data-group="separate"]').check()
     assert "PMM-v2 (separate)" in curves(page)
     for kind in ("ours", "separate", "automatic"):
@@ -90,7 +91,7 @@ def test_bands_are_switched(visit):
     page.locator("#band").uncheck()
     assert page.locator("#chart .band").count() == 0
     page.locator("#band").check()
-    sampled = [name for name in curves(page) if name not in style.SOLVERS]
+    sampled = [name for name in curves(page) if name not in legend.SOLVERS]
     assert page.locator("#chart .band").count() == len(sampled)
 
 
@@ -371,12 +372,12 @@ def test_text_and_curves_stand_out_in_both_themes(visit, theme):
             }; }"""
     )
     page_colour = hexadecimal(found["page"])
-    assert (style.luminance(page_colour) < 0.1) == (theme == "dark")
+    assert (luminance(page_colour) < 0.1) == (theme == "dark")
     for name, colour in found["texts"]:
-        assert style.contrast(hexadecimal(colour), page_colour) >= 4.5, name
+        assert contrast(hexadecimal(colour), page_colour) >= 4.5, name
     for name, colour in found["curves"]:
-        assert style.contrast(hexadecimal(colour), page_colour) >= 3, name
-        look = style.SOLVERS.get(name) or style.look(name)
+        assert contrast(hexadecimal(colour), page_colour) >= 3, name
+        look = legend.SOLVERS.get(name) or legend.look(name)
         assert hexadecimal(colour) == (look.dark if theme == "dark" else look.colour)
 
 

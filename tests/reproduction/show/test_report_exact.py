@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 import synthetic
 
-from wolfnest.page import packing, style
-from wolfnest_reproduction.show import averages, captions, exact, figures, payload, sections
+from browsing import NIGHT, PAPER, contrast
+from wolfnest.page import packing
+from wolfnest_reproduction.show import averages, captions, exact, figures, legend, payload, sections
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +145,7 @@ def test_figures_against_time_have_the_curves_of_their_data(found, solvers):
     figure = figures.draw(part, "time", "", solvers)
     names = [text.get_text() for text in figure.legends[0].get_texts()]
     assert {"exact Frank-Wolfe", "CVXPY (CLARABEL)"} <= set(names)
-    colour = style.solver("exact Frank-Wolfe").colour
+    colour = legend.solver("exact Frank-Wolfe").colour
     for panel, data in ((figure.axes[0], "Industry-10"), (figure.axes[3], "Industry-17")):
         curve, end = (line for line in panel.lines if line.get_color() == colour)
         (wanted,) = [one for one in solvers if one.is_curve and "E4" in one.experiments
@@ -182,9 +183,9 @@ def test_captions_say_when_a_solver_was_done(solvers):
 
 def test_solvers_stand_out_and_differ_from_all_methods():
     names = sorted({name for cast in synthetic.CAST.values() for name in cast})
-    looks = [*map(style.look, names), *style.SOLVERS.values(), style.solver("CVXPY (X)")]
+    looks = [*map(legend.look, names), *legend.SOLVERS.values(), legend.solver("CVXPY (X)")]
     shapes = [(one.marker, one.filled, one.dash) for one in looks]
     assert len(set(shapes)) == len(shapes)
     for one in looks:
-        assert style.contrast(one.colour, style.PAPER) >= 3
-        assert style.contrast(one.dark, style.NIGHT) >= 3
+        assert contrast(one.colour, PAPER) >= 3
+        assert contrast(one.dark, NIGHT) >= 3

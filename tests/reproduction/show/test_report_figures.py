@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import synthetic
 
-from wolfnest.page import style
 from wolfnest_reproduction.show import averages, captions, figures
 
 pytest.importorskip("matplotlib")
@@ -66,11 +65,11 @@ def test_the_objective_stands_in_where_no_optimum_is_known(found):
 
 def test_lines_look_like_the_style(found):
     figure = figures.draw(part(found, "E2"), "time")
-    (legend,) = figure.legends
-    names = [text.get_text() for text in legend.get_texts()]
+    (drawn,) = figure.legends
+    names = [text.get_text() for text in drawn.get_texts()]
     assert set(names) == {*synthetic.PLAIN, *synthetic.RIVALS, "automatic"}
-    for line, name in zip(legend.get_lines(), names, strict=True):
-        look = style.look(name)
+    for line, name in zip(drawn.get_lines(), names, strict=True):
+        look = legend.look(name)
         assert line.get_color() == look.colour
         assert (line.get_linestyle() == "--") == bool(look.dash)
 

@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 import synthetic
 
-from wolfnest.page import markup, packing, words
+from wolfnest.common.formatting import number
+from wolfnest.page import markup, packing
 from wolfnest_reproduction import show as report
 from wolfnest_reproduction.judge.claims import Judgement, judge
 from wolfnest_reproduction.show import averages, comparisons, page, payload, verdicts
@@ -224,7 +225,7 @@ def test_infinite_ratios_reach_the_page(judgement):
     ],
 )  # fmt: skip
 def test_numbers_for_reading(value, text):
-    assert words.number(value) == text
+    assert number(value) == text
 
 
 def test_figures_of_an_earlier_report_do_not_stay(small, judgement, tmp_path):

@@ -6,27 +6,29 @@ import numpy as np
 import pytest
 import synthetic
 
+from browsing import NIGHT, PAPER, contrast
 from wolfnest import methods
-from wolfnest.page import style
+from wolfnest.page.looks import MARKERS
+from wolfnest_reproduction.show import legend
 
 NAMES = sorted({name for cast in synthetic.CAST.values() for name in cast})
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_method_stands_out_from_the_page(name):
-    look = style.look(name)
-    assert style.contrast(look.colour, style.PAPER) >= 3
-    assert style.contrast(look.dark, style.NIGHT) >= 3
+    look = legend.look(name)
+    assert contrast(look.colour, PAPER) >= 3
+    assert contrast(look.dark, NIGHT) >= 3
 
 
 def test_methods_differ_without_any_colour():
-    shapes = [(one.marker, one.filled, one.dash) for one in map(style.look, NAMES)]
+    shapes = [(one.marker, one.filled, one.dash) for one in map(legend.look, NAMES)]
     assert len(set(shapes)) == len(shapes)
 
 
 def test_methods_of_one_group_differ_in_colour_and_marker():
     for group in ("ours", "rivals"):
-        looks = [one for one in style.LOOKS.values() if one.group == group]
+        looks = [one for one in legend.LOOKS.values() if one.group == group]
         for one, other in itertools.combinations(looks, 2):
             assert one.marker != other.marker
             assert one.colour != other.colour
@@ -47,25 +49,25 @@ def test_the_papers_four_methods_differ_to_the_colour_blind(blind):
         return np.clip(BLIND[blind] @ shares, 0, 1) ** (1 / 2.2)
 
     for one, other in itertools.combinations(synthetic.PLAIN, 2):
-        pair = style.look(one), style.look(other)
+        pair = legend.look(one), legend.look(other)
         assert np.abs(seen(pair[0].colour) - seen(pair[1].colour)).max() > 0.1
         assert np.abs(seen(pair[0].dark) - seen(pair[1].dark)).max() > 0.1
 
 
 def test_ours_are_solid_and_rivals_dashed():
     for name in NAMES:
-        look = style.look(name)
+        look = legend.look(name)
         assert bool(look.dash) == (look.group in ("rivals", "separate"))
 
 
 def test_every_plotted_method_is_in_the_registry():
     known = {*methods.NAMES} if hasattr(methods, "NAMES") else {c.name for c in methods.table()}
-    assert {name for name in style.LOOKS if name != style.AUTOMATIC} <= known
+    assert {name for name in legend.LOOKS if name != legend.AUTOMATIC} <= known
 
 
 def test_legends_have_a_fixed_order():
-    order = sorted(NAMES, key=style.place)
-    groups = [style.look(name).group for name in order]
+    order = sorted(NAMES, key=legend.place)
+    groups = [legend.look(name).group for name in order]
     assert [key for key, _ in itertools.groupby(groups)] == [
         "ours",
         "rivals",
@@ -76,6 +78,6 @@ def test_legends_have_a_fixed_order():
 
 
 def test_unknown_methods_get_a_look_that_stays():
-    assert style.look("something new") == style.look("something new")
-    assert style.look("something new (separate)").group == "separate"
-    assert style.look("something new").marker in style.MARKERS
+    assert legend.look("something new") == legend.look("something new")
+    assert legend.look("something new (separate)").group == "separate"
+    assert legend.look("something new").marker in MARKERS

@@ -11,7 +11,7 @@ import pytest
 import synthetic
 
 from wolfnest.common import files
-from wolfnest.page import words
+from wolfnest.common.formatting import timing
 from wolfnest_reproduction.judge.claims import Judgement
 from wolfnest_reproduction.show import averages, comparisons, exact, summary, tables
 
@@ -174,7 +174,7 @@ def test_the_summary_says_what_came_out_in_sentences(results, found, judgement):
     ]
     leads = exact.against(results.baselines, found).groupby("experiment")["ahead_until"]
     for sentence, (_, lead) in zip(told[3:], leads, strict=True):
-        low, high = words.seconds(lead.min()), words.seconds(lead.max())
+        low, high = timing(lead.min()), timing(lead.max())
         assert "in 20 ms; sampling methods, their tuning not counted, are ahead for" in sentence
         assert sentence.endswith(f"the first {low} to {high}." if low < high else f"first {low}.")
 

@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from wolfnest.page import style
 from wolfnest_reproduction.judge.curves import FLOORS
+from wolfnest_reproduction.show import labels, legend
 
 # A pandas data frame. Pandas declares that indexing one gives almost anything, which a type
 # checker can then do nothing with.
@@ -183,11 +183,11 @@ def _power(logs: np.ndarray) -> np.ndarray:
 def _sorted(found: Frame) -> Frame:
     """Experiments, data and horizons in natural order, methods as in legends."""
     ranks = {
-        "experiment": _ranks(found["experiment"], style.natural),
-        "data": _ranks(found["data"], style.natural),
-        "setting": _ranks(found["setting"], style.natural, reverse=True),  # λ=1 before λ=0.2
+        "experiment": _ranks(found["experiment"], labels.natural),
+        "data": _ranks(found["data"], labels.natural),
+        "setting": _ranks(found["setting"], labels.natural, reverse=True),  # λ=1 before λ=0.2
         "horizon": found["horizon"],
-        "method": _ranks(found["method"], style.place),
+        "method": _ranks(found["method"], legend.place),
         "step": found["step"],
     }
     order = np.lexsort([np.asarray(ranks[name]) for name in reversed(list(ranks))])

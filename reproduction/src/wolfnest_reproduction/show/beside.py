@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from wolfnest.page import words
+from wolfnest.common.formatting import number
 from wolfnest.page.markup import Column, Raw, details, join, table, tag
 from wolfnest_reproduction.judge.beside import APART, CHOICE, FORMS
 from wolfnest_reproduction.judge.duels import AT_SAMPLES, AT_TIME, BETTER, OPEN, WORSE
 from wolfnest_reproduction.judge.verdicts import Tally
-from wolfnest_reproduction.show import prose
+from wolfnest_reproduction.show import labels, prose
 from wolfnest_reproduction.show.averages import Frame
 from wolfnest_reproduction.show.verdicts import tally
 
@@ -53,7 +53,7 @@ def sentences(aside: Frame) -> Iterable[str]:
     for form, rows in _forms(aside):
         told = [
             f"{measure} in {one.outcomes} comparisons (higher in {one.outcomes.worse:,}; "
-            f"median ratio {words.number(one.ratio)})"
+            f"median ratio {number(one.ratio)})"
             for measure, one in count(rows).items()
             if one.outcomes.total
         ]
@@ -97,8 +97,8 @@ def _table(rows: Frame, keys: dict[str, str], label: str) -> Raw:
         columns += [Column(f"Better / open / worse {measure}", "keep"), Column("×", "n")]
     body = []
     for key, part in rows.groupby(list(keys), sort=False):
-        cells = [words.CRITERIA.get(str(name), str(name)) for name in key]
+        cells = [labels.CRITERIA.get(str(name), str(name)) for name in key]
         for one in count(part).values():
-            cells += [tally(one.outcomes), words.number(one.ratio)]
+            cells += [tally(one.outcomes), number(one.ratio)]
         body.append(cells)
     return table(columns, body, label)

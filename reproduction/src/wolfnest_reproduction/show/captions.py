@@ -5,7 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from wolfnest.page import style, words
+from wolfnest.common.formatting import number
+from wolfnest_reproduction.show import labels, legend
 from wolfnest_reproduction.show.averages import Frame
 from wolfnest_reproduction.show.exact import Solver
 
@@ -15,7 +16,7 @@ PER_INCH = 18  # characters of a caption
 def curves(found: Frame, beyond: list[str]) -> str:
     """What the figure shows, and how it was averaged."""
     one = found.iloc[0]
-    title = f"{one['experiment']}: {words.experiment(one['experiment']).title}"
+    title = f"{one['experiment']}: {labels.experiment(one['experiment']).title}"
     setting = f", {one['setting']}" if one["setting"] else ""
     batch = _span({int(size) for size in found["batch"]})
     seeds = _span({int(count) for count in found["seeds"]})
@@ -26,7 +27,7 @@ def curves(found: Frame, beyond: list[str]) -> str:
         "interval of that mean."
     )
     if beyond:
-        text += f" Runs on beyond the axis: {', '.join(sorted(set(beyond), key=style.place))}."
+        text += f" Runs on beyond the axis: {', '.join(sorted(set(beyond), key=legend.place))}."
     return text
 
 
@@ -59,7 +60,7 @@ def exact(solvers: Sequence[Solver], axis: str, unit: str = "") -> str:
 
 
 def _range(times: list[float]) -> str:
-    low, high = words.number(min(times)), words.number(max(times))
+    low, high = number(min(times)), number(max(times))
     return low if low == high else f"{low} to {high}"
 
 

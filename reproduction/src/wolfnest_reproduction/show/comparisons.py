@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wolfnest.page import words
+from wolfnest_reproduction.show import labels
 from wolfnest_reproduction.show.averages import Frame
 
 MOST = 3000
@@ -53,7 +53,7 @@ def columns(figures: Frame) -> dict[str, Any]:
             cells.append([_number(value) for value in figures[name].tolist()])
             levels.append(None)
             continue
-        texts = [words.CRITERIA.get(str(value), str(value)) for value in figures[name].tolist()]
+        texts = [labels.CRITERIA.get(str(value), str(value)) for value in figures[name].tolist()]
         order = list(dict.fromkeys(texts))
         place = {text: k for k, text in enumerate(order)}
         cells.append([place[text] for text in texts])

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wolfnest.common.files import slug, store
-from wolfnest.page import style, words
-from wolfnest_reproduction.show import averages, captions, panels
+from wolfnest_reproduction.show import averages, captions, labels, legend, panels
 from wolfnest_reproduction.show.averages import Frame
 from wolfnest_reproduction.show.exact import Solver
 
@@ -99,9 +98,9 @@ def draw(
         found = found.assign(time=factor * found["time"])
         there = [one._replace(time=factor * one.time) for one in there]
     criteria, data = columns(found), list(dict.fromkeys(found["data"]))
-    looks = [style.look(name) for name in sorted(set(found["method"]), key=style.place)]
+    looks = [legend.look(name) for name in sorted(set(found["method"]), key=legend.place)]
     if axis == "time":
-        looks += [style.solver(name) for name in dict.fromkeys(one.name for one in there)]
+        looks += [legend.solver(name) for name in dict.fromkeys(one.name for one in there)]
     per_row, lines = (6, 3.2) if len(criteria) > 2 else (4, 5.2)  # of the legend, of the caption
     width = LEFT + WIDTH * len(criteria)
     below = BOTTOM + LINE * (-(-len(looks) // per_row) + lines)
@@ -120,12 +119,12 @@ def draw(
                 panel = figure.add_axes(place)
                 beyond += panels.curves(panel, part, criterion, axis, scale, exact)
                 if row == 0:
-                    panel.set_title(words.CRITERIA[criterion], fontsize=10)
+                    panel.set_title(labels.CRITERIA[criterion], fontsize=10)
                 if column == 0:
                     panel.set_ylabel(name, fontweight="bold", labelpad=8)
                 if row == len(data) - 1:
-                    panel.set_xlabel(words.AXES[axis] + (f" ({unit.strip()})" if unit else ""))
-        panels.legend(figure, looks, per_row, (below - BOTTOM) / height)
+                    panel.set_xlabel(labels.AXES[axis] + (f" ({unit.strip()})" if unit else ""))
+        panels.key(figure, looks, per_row, (below - BOTTOM) / height)
         small: dict[str, Any] = {"fontsize": 7, "color": "#444444", "linespacing": 1.5}
         text = captions.curves(found, beyond) + captions.exact(there, axis, unit)
         text = captions.fitted(text, width)
@@ -189,12 +188,12 @@ def _belongs(solver: Solver, found: Frame) -> bool:
 
 def _cast(methods: set[str], cast: str) -> set[str]:
     """The methods of a figure; next to separate batches, only those that have such a form."""
-    wanted = {name for name in methods if style.look(name).group in CASTS[cast]}
+    wanted = {name for name in methods if legend.look(name).group in CASTS[cast]}
     if cast == "separate":
-        twins = {name.removesuffix(style.SEPARATE) for name in wanted if style.SEPARATE in name}
-        wanted = {name for name in wanted if name.removesuffix(style.SEPARATE) in twins}
+        twins = {name.removesuffix(legend.SEPARATE) for name in wanted if legend.SEPARATE in name}
+        wanted = {name for name in wanted if name.removesuffix(legend.SEPARATE) in twins}
     return wanted
 
 
 def _has(found: Frame, group: str) -> bool:
-    return any(style.look(name).group == group for name in set(found["method"]))
+    return any(legend.look(name).group == group for name in set(found["method"]))

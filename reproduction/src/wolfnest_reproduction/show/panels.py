@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wolfnest.page import style
-from wolfnest_reproduction.show import averages, extent
+from wolfnest.page.looks import MARKERS, Look
+from wolfnest_reproduction.show import averages, extent, legend
 from wolfnest_reproduction.show.averages import Frame
 from wolfnest_reproduction.show.exact import Solver
 
@@ -36,7 +36,7 @@ def curves(
     ends: dict[str, float] = {}
     heights: list[np.ndarray] = []
     for k, (method, part) in enumerate(found.groupby("method", sort=False)):
-        look = style.look(str(method))
+        look = legend.look(str(method))
         x, y, low, high = (
             part[name].to_numpy(float)
             for name in (axis, criterion, f"{criterion}_low", f"{criterion}_high")
@@ -66,7 +66,7 @@ def curves(
 
 def _without_sampling(panel: Axes, solver: Solver, criterion: str, limit: float) -> None:
     """A curve below all others; a line at the time where a solver only says when it was done."""
-    look = style.solver(solver.name)
+    look = legend.solver(solver.name)
     if solver.is_curve:
         panel.plot(solver.time, solver.values[criterion], zorder=1.5, markevery=0.2, **line(look))
     elif solver.time[0] <= limit:
@@ -74,9 +74,9 @@ def _without_sampling(panel: Axes, solver: Solver, criterion: str, limit: float)
         panel.axvline(solver.time[0], color=look.colour, linewidth=1.6, linestyle=dashes, zorder=1)
 
 
-def line(look: style.Look) -> dict[str, Any]:
+def line(look: Look) -> dict[str, Any]:
     """How matplotlib draws a method."""
-    corners = style.MARKERS[look.marker]
+    corners = MARKERS[look.marker]
     return {
         "color": look.colour,
         "linewidth": look.width * 0.85,
@@ -88,7 +88,7 @@ def line(look: style.Look) -> dict[str, Any]:
     }
 
 
-def legend(figure: Figure, looks: Sequence[style.Look], per_row: int, top: float) -> None:
+def key(figure: Figure, looks: Sequence[Look], per_row: int, top: float) -> None:
     """One legend for all panels, read along rows."""
     from matplotlib.lines import Line2D
 

@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from wolfnest.page import packing, style, words
-from wolfnest_reproduction.show import averages
+from wolfnest.page import packing
+from wolfnest.page.looks import MARKERS
+from wolfnest_reproduction.show import averages, labels, legend
 from wolfnest_reproduction.show.averages import Frame
 from wolfnest_reproduction.show.exact import Solver
 
 
 def payload(found: Frame, solvers: Sequence[Solver] = ()) -> dict[str, Any]:
     """Everything for the chart as JSON values."""
-    methods = sorted({str(name) for name in found["method"]}, key=style.place)
+    methods = sorted({str(name) for name in found["method"]}, key=legend.place)
     exact = list(dict.fromkeys(one.name for one in solvers))
     number = {name: k for k, name in enumerate((*methods, *exact))}
     criteria = averages.known(found)
@@ -38,23 +39,20 @@ def payload(found: Frame, solvers: Sequence[Solver] = ()) -> dict[str, Any]:
         )
     return {
         "experiments": {
-            name: {"title": words.experiment(name).title, "text": words.experiment(name).whole}
+            name: {"title": labels.experiment(name).title, "text": labels.experiment(name).whole}
             for name in dict.fromkeys(group["e"] for group in groups)
         },
-        "methods": [*map(_look, map(style.look, methods)), *map(_look, map(style.solver, exact))],
-        "markers": {key: style.MARKERS[key] for key in style.MARKERS},
+        "methods": [
+            one.drawn() for one in (*map(legend.look, methods), *map(legend.solver, exact))
+        ],
+        "markers": MARKERS,
         "groups": groups,
-        "groupNames": style.GROUPS,
-        "criteria": {name: words.CRITERIA[name] for name in criteria},
+        "groupNames": legend.GROUPS,
+        "criteria": {name: labels.CRITERIA[name] for name in criteria},
         "linear": list(averages.LINEAR),
-        "axes": words.AXES,
+        "axes": labels.AXES,
         "exact": [{"m": number[one.name], **_solver(one)} for one in solvers],
     }
-
-
-def _look(look: style.Look) -> dict[str, Any]:
-    dash = " ".join(f"{look.width * part:.1f}" for part in look.dash)
-    return {**look._asdict(), "dash": dash}
 
 
 def _curve(curve: Frame, criteria: list[str]) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from wolfnest.common.formatting import timing
 from wolfnest.methods.cards import CARDS
-from wolfnest.page import style, words
 from wolfnest.page.markup import (
     Column,
     Raw,
@@ -21,7 +21,7 @@ from wolfnest.page.markup import (
     table,
     tag,
 )
-from wolfnest_reproduction.show import averages, exact, prose, tables
+from wolfnest_reproduction.show import averages, exact, labels, legend, prose, tables
 from wolfnest_reproduction.show.averages import Frame
 
 EMPTY = Raw('<p class="quiet">Nothing of this kind was recorded.</p>')
@@ -44,19 +44,19 @@ def experiments(found: Frame) -> Raw:
     """What each experiment minimises, and why it is run."""
     told = {}
     for name in dict.fromkeys(map(str, found["experiment"])):
-        one = words.experiment(name)
+        one = labels.experiment(name)
         told[name if one.title == name else f"{name}: {one.title}"] = one.whole
     return definitions(told)
 
 
 def methods(found: Frame) -> Raw:
-    there = {str(name).removesuffix(style.SEPARATE) for name in found["method"]}
-    names = [name for name in sorted(there, key=style.place) if name in CARDS]
+    there = {str(name).removesuffix(legend.SEPARATE) for name in found["method"]}
+    names = [name for name in sorted(there, key=legend.place) if name in CARDS]
     columns = [Column("Line"), Column("Method", "keep"), Column("Tracks"), Column("Moves by"),
                Column("Projection-free"), Column("From", "wide")]  # fmt: skip
     rows = [
-        [swatch(name), name, card.estimator, card.step, "yes" if card.projection_free else "no",
-         "the paper" if style.look(name).group == "ours" else card.reference]
+        [_line(name), name, card.estimator, card.step, "yes" if card.projection_free else "no",
+         "the paper" if legend.look(name).group == "ours" else card.reference]
         for name in names for card in [CARDS[name]]
     ]  # fmt: skip
     return join(
@@ -94,7 +94,7 @@ def _solver(row: Mapping[Any, Any]) -> list[Any]:
     here = row["best_experiment"] in ("", row["experiment"])
     return [
         ", ".join(filter(None, (row["experiment"], row["setting"]))), row["data"], row["solver"],
-        words.seconds(row["time"]) + stopped, row["iterations"], row[row["best_criterion"]],
+        timing(row["time"]) + stopped, row["iterations"], row[row["best_criterion"]],
         row["best_method"] if here else f"{row['best_method']} ({row['best_experiment']})",
         row["best_value"], _until(row["ahead_until"]),
     ]  # fmt: skip
@@ -109,16 +109,21 @@ def cost(cells: Frame) -> Raw:
         grid = part.pivot_table(
             index="method", columns="data", values="microseconds_per_iteration", aggfunc="median"
         )
-        data = sorted(grid.columns, key=style.natural)
+        data = sorted(grid.columns, key=labels.natural)
         asked = part.groupby("method")[["samples_per_iteration", "lmo_per_iteration"]].median()
         columns = [Column("Line"), Column("Method", "keep"),
                    *(Column(f"µs, {name}", "n") for name in data),
                    Column("Samples", "n"), Column("LMO calls", "n")]  # fmt: skip
         body = [
-            [swatch(name), name, *(grid.loc[name, one] for one in data), *asked.loc[name].tolist()]
-            for name in sorted(grid.index, key=style.place)
+            [
+                swatch(legend.look(name)),
+                name,
+                *(grid.loc[name, one] for one in data),
+                *asked.loc[name].tolist(),
+            ]
+            for name in sorted(grid.index, key=legend.place)
         ]
-        title = f"{experiment}: {words.experiment(str(experiment)).title}"
+        title = f"{experiment}: {labels.experiment(str(experiment)).title}"
         parts.append(details(title, table(columns, body, f"Cost of one iteration in {experiment}")))
     return join(parts)
 
@@ -156,13 +161,17 @@ def data(info: Mapping[str, Any]) -> Raw:
     )
 
 
+def _line(method: str) -> Raw:
+    return swatch(legend.look(method))
+
+
 def _until(time: float) -> str:
-    return "its end" if np.isinf(time) else words.seconds(time)
+    return "its end" if np.isinf(time) else timing(time)
 
 
 def _chosen(row: Mapping[Any, Any]) -> str:
     """The settings; of the automatic choice, what it chose."""
-    if row["method"] != style.AUTOMATIC:
+    if row["method"] != legend.AUTOMATIC:
         return settings(row["settings"])
     return str(row["name"])
 

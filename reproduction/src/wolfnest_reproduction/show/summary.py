@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wolfnest.page import words
+from wolfnest.common.formatting import timing
 from wolfnest_reproduction.judge.coverage import listed
 from wolfnest_reproduction.judge.statements import CLAIMS
 from wolfnest_reproduction.judge.verdicts import UNTESTED, Part, Tally
-from wolfnest_reproduction.show import averages, beside, exact, running, verdicts
+from wolfnest_reproduction.show import averages, beside, exact, labels, running, verdicts
 from wolfnest_reproduction.show.averages import Frame
 from wolfnest_reproduction.show.claims_page import grid
 
@@ -113,7 +113,7 @@ def _exact(rows: Frame) -> Iterable[str]:
             ("ahead all the time", open_ended),
             ("never ahead", leads.isna()),
         )
-        title = words.experiment(str(experiment)).title
+        title = labels.experiment(str(experiment)).title
         yield (
             f"Without sampling, {experiment} ({title}) {told}; sampling methods, their tuning not "
             f"counted, are {ahead}."
@@ -136,7 +136,7 @@ def _span(times: Any) -> str:
     >>> _span(pd.Series([0.002, 0.001])), _span(pd.Series([0.25, None]))
     ('1 ms to 2 ms', '250 ms')
     """
-    low, high = words.seconds(float(times.min())), words.seconds(float(times.max()))
+    low, high = timing(float(times.min())), timing(float(times.max()))
     return low if low == high else f"{low} to {high}"
 
 

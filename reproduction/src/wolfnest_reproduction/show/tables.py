@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wolfnest.common.files import store
-from wolfnest.page import style
 from wolfnest_reproduction.judge import curves
-from wolfnest_reproduction.show import averages, claim_tables, exact
+from wolfnest_reproduction.show import averages, claim_tables, exact, labels, legend
 from wolfnest_reproduction.show.averages import Frame
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def final(found: Frame) -> Frame:
     parts = []
     for name in averages.known(found):
         part = last[[*averages.CELL, "batch", "seeds", *averages.AXES]].copy()
-        part.insert(5, "group", [style.look(method).group for method in part["method"]])
+        part.insert(5, "group", [legend.look(method).group for method in part["method"]])
         part["criterion"] = name
         part["average"] = "mean" if name in averages.LINEAR else "geometric mean"
         for side in ("", "_low", "_high", "_lost"):
@@ -82,7 +81,7 @@ def areas(traces: Frame) -> Frame:
             end = min(ends)
             if not end > 0:
                 continue
-            for method in sorted(methods, key=style.place):
+            for method in sorted(methods, key=legend.place):
                 curve = methods[method]
                 means = curve.until(axis, end)[1]
                 for k, name in enumerate(curve.criteria):
@@ -90,7 +89,7 @@ def areas(traces: Frame) -> Frame:
                     mean, half = averages.mean_and_half(kept)
                     rows.append(
                         {
-                            **group._asdict(), "method": method, "group": style.look(method).group,
+                            **group._asdict(), "method": method, "group": legend.look(method).group,
                             "criterion": name, "axis": axis, "until": end, "seeds": len(means[k]),
                             "lost": int(curve.lost[k].sum()), "mean_log10": mean,
                             "low": mean - half, "high": mean + half,
@@ -133,11 +132,11 @@ def _ordered(cells: Frame | None) -> list[dict[Any, Any]]:
     return sorted(
         cells.to_dict("records"),
         key=lambda row: (
-            style.natural(str(row["experiment"])),
-            style.natural(str(row["data"])),
+            labels.natural(str(row["experiment"])),
+            labels.natural(str(row["data"])),
             averages.text(row.get("setting")),
             int(row["horizon"]),
-            style.place(str(row["method"])),
+            legend.place(str(row["method"])),
         ),
     )
 

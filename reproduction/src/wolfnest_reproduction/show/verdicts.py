@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from wolfnest.page import words
+from wolfnest.common.formatting import number
 from wolfnest.page.markup import Column, Raw, details, escape, join, table, tag
 from wolfnest_reproduction.judge.factors import MATCHED, Factor
 from wolfnest_reproduction.judge.verdicts import ALL, UNTESTED, Measured, Part, Tally
-from wolfnest_reproduction.show import comparisons, prose
+from wolfnest_reproduction.show import comparisons, labels, prose
 
 if TYPE_CHECKING:
     from wolfnest_reproduction.judge.claims import Judgement, Verdict
@@ -42,7 +42,7 @@ def claims(judgement: Judgement | None) -> Raw:
 
 def badge(verdict: Verdict) -> Raw:
     """The verdict as a coloured word, and whether something is missing."""
-    mark = words.BADGES.get(verdict.verdict, "?")
+    mark = labels.BADGES.get(verdict.verdict, "?")
     kind = verdict.verdict.replace(" ", "-")
     return tag("span", f"{mark} {answer(verdict)}", class_=f"badge {kind}")
 
@@ -140,7 +140,7 @@ def _deciding(verdict: Verdict) -> Iterable[Raw]:
 
 
 def _level(factor: Factor) -> str:
-    return words.CRITERIA.get(factor.level, factor.level) or "none"
+    return labels.CRITERIA.get(factor.level, factor.level) or "none"
 
 
 def _parts(parts: Sequence[Part]) -> Raw:
@@ -153,7 +153,7 @@ def _parts(parts: Sequence[Part]) -> Raw:
     ]  # fmt: skip
     rows = [
         [
-            part.part, part.data, words.CRITERIA.get(part.criterion, part.criterion), part.verdict,
+            part.part, part.data, labels.CRITERIA.get(part.criterion, part.criterion), part.verdict,
             tally(part.comparisons), _share(part.best), _share(part.family),
             *(_measured(part.measures.get(name)) for name in measures),
         ]
@@ -171,7 +171,7 @@ def _share(count: Tally | None) -> str:
 def _measured(measured: Measured | None) -> str:
     if measured is None:
         return "–"
-    return f"{measured.comparisons} (×{words.number(measured.median_ratio)})"
+    return f"{measured.comparisons} (×{number(measured.median_ratio)})"
 
 
 def _all(listed: int, total: int) -> Raw:

@@ -1,7 +1,8 @@
-"""What experiments, criteria and axes are called, and numbers for reading."""
+"""What experiments, criteria and axes are called, and the order of names."""
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 
@@ -74,40 +75,11 @@ def experiment(name: str) -> Experiment:
     return EXPERIMENTS.get(name, Experiment(name, ""))
 
 
-def number(value: object, digits: int = 3) -> str:
-    """A number for reading: few digits, an exponent only where it helps; "–" for none.
+def natural(text: str) -> list[tuple[int, int, str]]:
+    """What to sort names by, so that numbers in them count as numbers.
 
-    >>> number(0.000123456), number(1e-10), number(1234567), number(0.25), number(None)
-    ('1.23e-4', '1e-10', '1,234,567', '0.25', '–')
+    >>> sorted(["100 x 100", "20 x 20"], key=natural)
+    ['20 x 20', '100 x 100']
     """
-    if value is None or isinstance(value, bool):
-        return "–" if value is None else str(value)
-    if isinstance(value, str):
-        return value
-    try:
-        real = float(value)  # pyright: ignore[reportArgumentType]
-    except (TypeError, ValueError):
-        return str(value)
-    if real != real:
-        return "–"
-    if real in (float("inf"), float("-inf")):
-        return "∞" if real > 0 else "-∞"
-    if real == int(real) and abs(real) < 1e9:
-        return f"{int(real):,}"
-    text = f"{real:.{digits}g}" if 1e-3 <= abs(real) < 1e5 else f"{real:.{digits - 1}e}"
-    mantissa, e, exponent = text.partition("e")
-    return f"{float(mantissa):g}e{int(exponent)}" if e else text
-
-
-def seconds(value: float) -> str:
-    """A time in the unit that suits it; "–" for none.
-
-    >>> seconds(0.0089), seconds(2.5), seconds(2e-5), seconds(float("nan"))
-    ('8.9 ms', '2.5 s', '20 µs', '–')
-    """
-    if value != value:
-        return "–"
-    size, unit = next(
-        ((size, unit) for size, unit in ((1, "s"), (1e3, "ms")) if value * size >= 1), (1e6, "µs")
-    )
-    return f"{number(float(f'{value * size:.3g}'))} {unit}"
+    parts = re.findall(r"\d+|\D+", text)
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts]

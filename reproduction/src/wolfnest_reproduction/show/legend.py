@@ -9,10 +9,8 @@ page, in its light and its dark form.
 
 from __future__ import annotations
 
-import math
-import re
-import zlib
-from typing import NamedTuple
+from wolfnest.page.looks import Look, spare
+from wolfnest_reproduction.show import labels
 
 SEPARATE = " (separate)"
 AUTOMATIC = "automatic"
@@ -23,56 +21,6 @@ GROUPS = {
     "automatic": "The library's own choice",
     "exact": "Without sampling, on all data",
     "other": "Others",
-}
-PAPER, NIGHT = "#ffffff", "#14181d"  # what colours are seen on: the page, light and dark
-
-Point = tuple[float, float]
-
-
-class Look(NamedTuple):
-    """Colours on a light and on a dark page, dashes in units of the line's width, a marker."""
-
-    name: str
-    group: str
-    colour: str
-    dark: str
-    marker: str
-    dash: tuple[float, ...] = ()
-    filled: bool = True
-    width: float = 1.6
-
-
-def _regular(corners: int, turn: float = 0.0) -> list[Point]:
-    angles = [math.pi / 2 + turn + 2 * math.pi * k / corners for k in range(corners)]
-    return [(round(math.cos(a), 3), round(math.sin(a), 3)) for a in angles]
-
-
-def _star(points: int, inner: float) -> list[Point]:
-    outline = _regular(2 * points)
-    return [
-        (x, y) if k % 2 == 0 else (round(inner * x, 3), round(inner * y, 3))
-        for k, (x, y) in enumerate(outline)
-    ]
-
-
-_CROSS = [(1, 3), (1, 1), (3, 1), (3, -1), (1, -1), (1, -3)]
-_PLUS = [(x / 3, y / 3) for x, y in _CROSS + [(-x, -y) for x, y in _CROSS]]
-
-# Corners of the markers, y upwards: the same shapes in matplotlib and in the page's SVG.
-MARKERS: dict[str, list[Point]] = {
-    "circle": _regular(20),
-    "square": _regular(4, math.pi / 4),
-    "up": _regular(3),
-    "down": _regular(3, math.pi),
-    "left": _regular(3, math.pi / 2),
-    "right": _regular(3, -math.pi / 2),
-    "diamond": _regular(4),
-    "thin": [(0, 1), (0.55, 0), (0, -1), (-0.55, 0)],
-    "plus": [(round(x, 3), round(y, 3)) for x, y in _PLUS],
-    "cross": [(round((x - y) * 0.75, 3), round((x + y) * 0.75, 3)) for x, y in _PLUS],
-    "pentagon": _regular(5),
-    "hexagon": _regular(6),
-    "star": [(1.3 * x, 1.3 * y) for x, y in _star(5, 0.45)],
 }
 
 
@@ -120,14 +68,6 @@ SOLVERS = {
     )
 }
 _DONE = _solver("", "#7f8790", "#8d96a0", "cross", 0.6, 1.2)
-# For methods that are not in the table: as they come.
-_SPARE = (
-    ("#9a3324", "#f2a094", "left", (5, 1.5)),
-    ("#3d5a80", "#9dbbe0", "right", (8, 1.5)),
-    ("#5f6b2d", "#c3d080", "hexagon", (3, 1, 1, 1)),
-    ("#87457a", "#e0a4d4", "thin", (6, 1, 2, 1)),
-    ("#4a4a4a", "#d0d0d0", "cross", (2, 2)),
-)
 
 
 def look(method: str) -> Look:
@@ -143,8 +83,7 @@ def look(method: str) -> Look:
     if method.endswith(SEPARATE):
         shared = look(method.removesuffix(SEPARATE))
         return shared._replace(name=method, group="separate", dash=(1.0, 1.2), filled=False)
-    colour, dark, marker, dash = _SPARE[zlib.crc32(method.encode()) % len(_SPARE)]
-    return Look(method, "other", colour, dark, marker, dash, filled=False)
+    return spare(method)
 
 
 def solver(name: str) -> Look:
@@ -160,31 +99,4 @@ def place(method: str) -> tuple[int, int, list[tuple[int, int, str]]]:
     """What to sort methods by: groups in the order of `GROUPS`, inside them as in the table."""
     own = look(method)
     base = list(LOOKS).index(name) if (name := method.removesuffix(SEPARATE)) in LOOKS else 99
-    return list(GROUPS).index(own.group), base, natural(method)
-
-
-def natural(text: str) -> list[tuple[int, int, str]]:
-    """What to sort names by, so that numbers in them count as numbers.
-
-    >>> sorted(["100 x 100", "20 x 20"], key=natural)
-    ['20 x 20', '100 x 100']
-    """
-    parts = re.findall(r"\d+|\D+", text)
-    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts]
-
-
-def contrast(colour: str, other: str) -> float:
-    """The contrast ratio of two colours as accessibility guidelines define it, from 1 to 21.
-
-    >>> round(contrast("#000000", "#ffffff"))
-    21
-    """
-    one, two = sorted((luminance(colour), luminance(other)))
-    return (two + 0.05) / (one + 0.05)
-
-
-def luminance(colour: str) -> float:
-    """Relative luminance of a colour: what is left of it in grey."""
-    shares = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    linear = [s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return list(GROUPS).index(own.group), base, labels.natural(method)
