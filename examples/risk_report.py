@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from wolfnest.portfolio import EqualWeighted, PortfolioOptimizer, backtest, command
-from wolfnest.portfolio.ratios import periods_per_year, summary
+from wolfnest.portfolio.performance import periods_per_year, summary
 from wolfnest.portfolio.reading import read
 
 MEASURES = ("variance", "semideviation", "cvar")

@@ -9,7 +9,8 @@ import threading
 import pytest
 from french_files import VINTAGE, copy, daily, monthly, write, zipped
 
-from wolfnest.datasets import DataError, cache_dir, download, industry, load, official
+from wolfnest.datasets import DataError, cache_dir, download, industry, load
+from wolfnest.datasets.french import official_archives
 
 NAME = "5_Industry_Portfolios_daily_CSV.zip"
 URL = f"https://mba.tuck.dartmouth.edu/pages/faculty/ken.french/ftp/{NAME}"
@@ -48,7 +49,7 @@ def test_an_archive_and_its_record_are_kept():
 
 def test_it_is_fetched_only_if_asked_for_and_only_once(monkeypatch):
     asked = []
-    monkeypatch.setattr(official, "with_pooch", delivers(ARCHIVE, asked))
+    monkeypatch.setattr(official_archives, "with_pooch", delivers(ARCHIVE, asked))
     with pytest.raises(DataError, match="download=True"):
         industry(5)
     assert asked == []
@@ -59,7 +60,7 @@ def test_it_is_fetched_only_if_asked_for_and_only_once(monkeypatch):
 
 
 def test_a_folder_can_be_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(official, "with_pooch", delivers(ARCHIVE))
+    monkeypatch.setattr(official_archives, "with_pooch", delivers(ARCHIVE))
     assert industry(5, data=tmp_path, download=True).shape == (3, 5)
     assert NAME in files(tmp_path)
     assert not cache_dir().exists()
@@ -68,7 +69,9 @@ def test_a_folder_can_be_named(tmp_path, monkeypatch):
 def test_the_default_is_fetched_if_asked_for(monkeypatch):
     asked = []
     names = [f"I{i}" for i in range(17)]
-    monkeypatch.setattr(official, "with_pooch", delivers(zipped(("a.csv", daily(names))), asked))
+    monkeypatch.setattr(
+        official_archives, "with_pooch", delivers(zipped(("a.csv", daily(names))), asked)
+    )
     assert "17 industry portfolios" in load(download=True).source
     assert asked == [URL.replace("5_", "17_")]
 
@@ -117,7 +120,7 @@ def test_a_new_vintage_replaces_the_former_one(tmp_path):
 
 def test_a_record_never_meets_another_archive(tmp_path, monkeypatch):
     download(5, folder=tmp_path, fetch=delivers(ARCHIVE))
-    replace = official.os.replace
+    replace = official_archives.os.replace
 
     def killed_after_the_archive(source, target):
         if str(target).endswith("json"):
@@ -125,7 +128,7 @@ def test_a_record_never_meets_another_archive(tmp_path, monkeypatch):
         replace(source, target)
 
     newer = zipped(("a.csv", daily().replace("202110 CRSP", "202201 CRSP")))
-    monkeypatch.setattr(official.os, "replace", killed_after_the_archive)
+    monkeypatch.setattr(official_archives.os, "replace", killed_after_the_archive)
     with pytest.raises(KeyboardInterrupt):
         download(5, folder=tmp_path, fetch=delivers(newer))
     assert "202201" in industry(5, data=tmp_path).provenance["vintage"]
@@ -211,7 +214,7 @@ def server(monkeypatch):
     thread = threading.Thread(target=running.serve_forever, daemon=True)
     thread.start()
     monkeypatch.setenv("NO_PROXY", "*")
-    monkeypatch.setattr(official, "BASE", f"http://127.0.0.1:{running.server_port}/ftp/")
+    monkeypatch.setattr(official_archives, "BASE", f"http://127.0.0.1:{running.server_port}/ftp/")
     yield running
     running.shutdown()
     running.server_close()

@@ -7,7 +7,8 @@ from french_files import DAYS, PREAMBLE, copy, daily, monthly, rows, write, zipp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wolfnest.datasets import DataError, Returns, files, read_french
+from wolfnest.datasets import DataError, Returns, read_french
+from wolfnest.datasets.french import text_files
 
 HTML = "\n<!DOCTYPE html>\n<html><body>404 Not Found</body></html>\n"
 TITLED = PREAMBLE + "  Average Value Weighted Returns -- Daily\n"
@@ -113,7 +114,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path):
 
 @pytest.mark.parametrize("content", [b"x" * 2000, zipped(("a.csv", "x" * 2000))])
 def test_absurd_sizes_are_refused(content, tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "LIMIT", 1000)
+    monkeypatch.setattr(text_files, "LIMIT", 1000)
     with pytest.raises(DataError, match="more than"):
         read_french(write(tmp_path, content))
 

@@ -8,7 +8,7 @@ from holdings import returns_frame
 
 from browsing import contrast, hexadecimal, luminance
 from wolfnest.portfolio import PortfolioOptimizer, command, study
-from wolfnest.portfolio.reading import Table
+from wolfnest.portfolio.reading import NotedReturns
 
 PLOTS = ("frontier", "convergence", "growth")
 STRATEGIES = ["this portfolio", "minimum variance", "equal weights"]
@@ -18,7 +18,7 @@ STRATEGIES = ["this portfolio", "minimum variance", "equal weights"]
 def page_path(tmp_path_factory):
     """The page on a long-short portfolio whose data have names that must be escaped."""
     frame = returns_frame(120, 5).rename(columns={"BB": "<b>B&B</b>", "CC": "</script>"})
-    table = Table(frame, "made <up>.csv", ("taken as returns: there are negative values",))
+    table = NotedReturns(frame, "made <up>.csv", ("taken as returns: there are negative values",))
     model = PortfolioOptimizer("variance", 20.0, long_only=False, gross=1.4, max_weight=0.6)
     found = study.extended(study.fitted(table, model), 60, 20, lambda id, seconds: None)
     path = tmp_path_factory.mktemp("page") / "index.html"

@@ -5,7 +5,7 @@ import pytest
 from holdings import conic, returns_frame
 
 import wolfnest as wn
-from wolfnest.portfolio import Constraints, PortfolioOptimizer, frontier, frontiers
+from wolfnest.portfolio import Constraints, PortfolioOptimizer, efficient_frontier, frontier
 
 LAMBDAS = (0.02, 0.1, 0.5, 2.0)
 
@@ -78,8 +78,8 @@ def test_warm_starts_take_fewer_steps(returns):
 def test_other_data_and_lambdas_compile_nothing_anew(returns, monkeypatch):
     frontier(returns, "semideviation", LAMBDAS)
     traced = []
-    known = frontiers.with_risk
-    monkeypatch.setattr(frontiers, "with_risk", lambda *a: traced.append(1) or known(*a))
+    known = efficient_frontier.with_risk
+    monkeypatch.setattr(efficient_frontier, "with_risk", lambda *a: traced.append(1) or known(*a))
     other = returns_frame(150, 6, seed=8)
     again = frontier(other, "semideviation", [0.03, 0.2, 0.3, 5.0], settings={"smoothing": 0.01})
     assert not traced
@@ -87,9 +87,11 @@ def test_other_data_and_lambdas_compile_nothing_anew(returns, monkeypatch):
 
 
 def test_more_vertices_than_expected_are_kept(monkeypatch):
-    monkeypatch.setattr(frontiers, "CAPACITY", 16)
-    sizes, known = [], frontiers._compiled
-    monkeypatch.setattr(frontiers, "_compiled", lambda *a: sizes.append(a[-1]) or known(*a))
+    monkeypatch.setattr(efficient_frontier, "CAPACITY", 16)
+    sizes, known = [], efficient_frontier._compiled
+    monkeypatch.setattr(
+        efficient_frontier, "_compiled", lambda *a: sizes.append(a[-1]) or known(*a)
+    )
     apart = np.random.default_rng(0).normal(size=(300, 24))  # the best portfolio holds them all
     found = frontier(apart, "variance", [0.1, 10.0], tol=1e-6)
     assert sizes == [16, 32]

@@ -25,7 +25,7 @@ from scipy import optimize
 import reference_risk as ref
 import wolfnest as wn
 from wolfnest.problems import risk
-from wolfnest.problems.risk import smooth
+from wolfnest.problems.risk import smooth_functions as smooth
 
 X = np.array([0.4, 0.1, 0.3, 0.2])
 CHANCES = probabilities(UNEVEN)

@@ -16,9 +16,9 @@ import numpy as np
 from wolfnest.common import checks
 from wolfnest.datasets.returns import Returns, optional
 from wolfnest.problems.risk.growth import refuse_ruin
-from wolfnest.problems.risk.registry import known, named, resolved
+from wolfnest.problems.risk.measures import known, named, resolved
+from wolfnest.problems.risk.returns_table import ReturnsLike, as_table
 from wolfnest.problems.risk.robust import entropy
-from wolfnest.problems.risk.table import Table, as_table
 from wolfnest.problems.risk.tails import excess
 
 
@@ -39,7 +39,7 @@ class ConicModel(NamedTuple):
         return cvxpy.Problem(cvxpy.Minimize(self.objective), self.constraints)
 
 
-def mean_variance(returns: Table, risk: float = 1.0) -> ConicModel:
+def mean_variance(returns: ReturnsLike, risk: float = 1.0) -> ConicModel:
     """`wolfnest.problems.mean_variance`: a quadratic program in the moments of the returns.
 
     >>> import numpy as np
@@ -52,7 +52,7 @@ def mean_variance(returns: Table, risk: float = 1.0) -> ConicModel:
     return measured("variance", returns, risk)
 
 
-def mean_deviation(returns: Table, risk: float = 1.0, delta: float = 1e-6) -> ConicModel:
+def mean_deviation(returns: ReturnsLike, risk: float = 1.0, delta: float = 1e-6) -> ConicModel:
     """`wolfnest.problems.mean_deviation`: a second-order cone program in the moments."""
     posing = _Posing.of(returns)
     moved = np.sqrt(checks.positive("delta", delta))
@@ -60,7 +60,7 @@ def mean_deviation(returns: Table, risk: float = 1.0, delta: float = 1e-6) -> Co
     return posing.model(risk, rho)
 
 
-def measured(name: str, returns: Table, risk: float = 1.0, **settings: Any) -> ConicModel:
+def measured(name: str, returns: ReturnsLike, risk: float = 1.0, **settings: Any) -> ConicModel:
     """`wolfnest.problems.risk.problem(name, returns, risk=risk, **settings)`, not smoothed.
 
     >>> from wolfnest import datasets
@@ -86,7 +86,7 @@ class _Posing:
     constraints: list[Any]
 
     @classmethod
-    def of(cls, returns: Table) -> _Posing:
+    def of(cls, returns: ReturnsLike) -> _Posing:
         cvxpy = _cvxpy()
         table = np.asarray(returns.values if isinstance(returns, Returns) else returns)
         if table.ndim != 2 or table.dtype.kind != "f":

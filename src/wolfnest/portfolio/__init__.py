@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from wolfnest.portfolio.constraints import Constraints
-from wolfnest.portfolio.frontiers import Frontier, frontier
-from wolfnest.portfolio.shares import contributions
+from wolfnest.portfolio.efficient_frontier import Frontier, frontier
+from wolfnest.portfolio.risk_contributions import contributions
 
 if TYPE_CHECKING:
+    from wolfnest.portfolio.backtesting import Backtest, EqualWeighted, backtest
     from wolfnest.portfolio.estimator import PortfolioOptimizer
-    from wolfnest.portfolio.walking import Backtest, EqualWeighted, backtest
-    from wolfnest.portfolio.with_skfolio import SkfolioOptimizer
+    from wolfnest.portfolio.skfolio_optimizer import SkfolioOptimizer
 
 __all__ = [
     "Backtest",
@@ -29,11 +29,11 @@ __all__ = [
 ]
 
 _LATER = {
-    "Backtest": "walking",
-    "EqualWeighted": "walking",
+    "Backtest": "backtesting",
+    "EqualWeighted": "backtesting",
     "PortfolioOptimizer": "estimator",
-    "SkfolioOptimizer": "with_skfolio",
-    "backtest": "walking",
+    "SkfolioOptimizer": "skfolio_optimizer",
+    "backtest": "backtesting",
 }
 
 

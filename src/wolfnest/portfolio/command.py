@@ -16,16 +16,16 @@ import numpy as np
 from rich import box
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table as Grid
+from rich.table import Table
 
 from wolfnest.common.display import Display
 from wolfnest.datasets.returns import DataError, optional
 from wolfnest.portfolio import prose, study
 from wolfnest.portfolio.arguments import by_asset, numbers, pairs, settings
 from wolfnest.portfolio.estimator import BENCHMARKED, PortfolioOptimizer
-from wolfnest.portfolio.named import listed, refuse_unknown
+from wolfnest.portfolio.per_asset import listed, refuse_unknown
 from wolfnest.portfolio.publishing import publish
-from wolfnest.portfolio.reading import Table, read
+from wolfnest.portfolio.reading import NotedReturns, read
 from wolfnest.portfolio.study import Study
 
 __all__ = ["by_asset", "contents", "numbers", "pairs", "record", "run", "settings", "show"]
@@ -111,7 +111,7 @@ def _refuse_closed(out: Path) -> None:
         raise DataError(f"--out: nothing can be written to {str(there)!r}. Name another folder.")
 
 
-def following(table: Table, model: PortfolioOptimizer) -> tuple[Table, np.ndarray]:
+def following(table: NotedReturns, model: PortfolioOptimizer) -> tuple[NotedReturns, np.ndarray]:
     """The table without the column of the benchmark, which `--setting benchmark=NAME` names."""
     chosen = dict(model.settings or {})
     name, columns = chosen.pop("benchmark", None), list(table.frame.columns)
@@ -150,7 +150,7 @@ def show(console: Console, found: Study, said: Iterable[str]) -> None:
         console.print(f"  {escape(note)}", soft_wrap=True)
     for warning in said:
         console.print(f"[yellow]note:[/yellow] {escape(warning)}", soft_wrap=True)
-    grid = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for heading in ("asset", "weight", "share of risk"):
         grid.add_column(heading, justify="left" if heading == "asset" else "right")
     order = np.argsort(-np.abs(found.weights), kind="stable")

@@ -11,9 +11,9 @@ import numpy as np
 
 from wolfnest import sets
 from wolfnest.common import checks
-from wolfnest.portfolio.feasible import ROUNDING, refuse, refuse_full_groups, refuse_infeasible
-from wolfnest.portfolio.lifted import polytope
-from wolfnest.portfolio.named import labels, listed, per_asset
+from wolfnest.portfolio.general_limits import polytope
+from wolfnest.portfolio.infeasible import ROUNDING, refuse, refuse_full_groups, refuse_infeasible
+from wolfnest.portfolio.per_asset import labels, listed, per_asset
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,10 +12,16 @@ import numpy as np
 from wolfnest.certificate import Certificate
 from wolfnest.common import checks
 from wolfnest.portfolio.constraints import Constraints
-from wolfnest.portfolio.feasible import refuse
 from wolfnest.portfolio.fitting import Task, fit
-from wolfnest.portfolio.named import per_asset
-from wolfnest.portfolio.tables import Policy, asset_names, complete, is_pandas, warn_of
+from wolfnest.portfolio.infeasible import refuse
+from wolfnest.portfolio.per_asset import per_asset
+from wolfnest.portfolio.reading.table_checks import (
+    Policy,
+    asset_names,
+    complete,
+    is_pandas,
+    warn_of,
+)
 from wolfnest.problems import risk as measures
 from wolfnest.solution import Solution
 

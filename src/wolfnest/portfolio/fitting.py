@@ -18,9 +18,9 @@ from wolfnest.methods import method as method_of
 from wolfnest.methods import settings as settings_of
 from wolfnest.objective.problem import Problem
 from wolfnest.portfolio.constraints import Constraints
-from wolfnest.portfolio.profile import full_point, in_weights
+from wolfnest.portfolio.weights_alone import full_point, in_weights
 from wolfnest.problems import risk as measures
-from wolfnest.problems.portfolio import as_table
+from wolfnest.problems.mean_risk import as_table
 from wolfnest.running.solve import solve
 from wolfnest.solution import Solution
 from wolfnest.solver import Solver

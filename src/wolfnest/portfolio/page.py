@@ -14,7 +14,7 @@ from wolfnest.page.assembly import asset, fingerprint, program
 from wolfnest.page.markup import Column, Raw, definitions, details, escape, facts, join, table, tag
 from wolfnest.page.packing import script
 from wolfnest.portfolio import plots, prose
-from wolfnest.portfolio.ratios import summary
+from wolfnest.portfolio.performance import summary
 from wolfnest.portfolio.study import Study
 
 SHARED = ("scales", "chart")

@@ -8,8 +8,8 @@ import numpy as np
 
 from wolfnest.page import looks, packing
 from wolfnest.page.markup import Raw, join, tag
-from wolfnest.portfolio.frontiers import Frontier
-from wolfnest.portfolio.walking import Backtest
+from wolfnest.portfolio.backtesting import Backtest
+from wolfnest.portfolio.efficient_frontier import Frontier
 from wolfnest.solution import Solution
 
 RECORDS = 400  # points of a curve on the page, at most

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wolfnest.common.formatting import duration, percent
-from wolfnest.portfolio.named import by_name
+from wolfnest.portfolio.per_asset import by_name
 
 if TYPE_CHECKING:
     from wolfnest.portfolio.estimator import PortfolioOptimizer

@@ -12,15 +12,15 @@ import numpy as np
 
 from wolfnest.common import checks
 from wolfnest.datasets.returns import DataError
+from wolfnest.portfolio.backtesting import Backtest, EqualWeighted, backtest
+from wolfnest.portfolio.efficient_frontier import Frontier, frontier
 from wolfnest.portfolio.estimator import PortfolioOptimizer
 from wolfnest.portfolio.fitting import Task
-from wolfnest.portfolio.frontiers import Frontier, frontier
-from wolfnest.portfolio.named import per_asset
+from wolfnest.portfolio.per_asset import per_asset
+from wolfnest.portfolio.performance import periods_per_year
 from wolfnest.portfolio.plots import EQUAL, LEAST, OURS
-from wolfnest.portfolio.ratios import periods_per_year
-from wolfnest.portfolio.reading import Table
-from wolfnest.portfolio.shares import contributions
-from wolfnest.portfolio.walking import Backtest, EqualWeighted, backtest
+from wolfnest.portfolio.reading import NotedReturns
+from wolfnest.portfolio.risk_contributions import contributions
 
 # Of the rows that the first fit of the backtest sees, and windows after it, unless asked otherwise.
 TRAIN_SHARE, WINDOWS = 0.5, 20
@@ -34,7 +34,7 @@ Done = Callable[[str, float], Any]
 class Study:
     """A fitted portfolio with what was asked about it; parts that were not asked for are None."""
 
-    table: Table
+    table: NotedReturns
     model: PortfolioOptimizer
     shares: np.ndarray
     benchmark: np.ndarray | None = None
@@ -89,7 +89,9 @@ def windows_of(rows: int, train: int | None, test: int | None) -> tuple[int, int
     return train, checks.whole("test", test)
 
 
-def fitted(table: Table, model: PortfolioOptimizer, benchmark: np.ndarray | None = None) -> Study:
+def fitted(
+    table: NotedReturns, model: PortfolioOptimizer, benchmark: np.ndarray | None = None
+) -> Study:
     """The portfolio on all rows, and the shares of its assets in the risk."""
     model.fit(table.frame, benchmark)
     study = Study(table, model, np.zeros(0), benchmark)

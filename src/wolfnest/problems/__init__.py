@@ -1,14 +1,14 @@
 """Ready-made problems: portfolios under a risk measure, and the matrix single-index model."""
 
 from wolfnest.problems import risk
-from wolfnest.problems.matrix import (
+from wolfnest.problems.exact_minimum import Minimum, minimum
+from wolfnest.problems.mean_risk import mean_deviation, mean_variance
+from wolfnest.problems.single_index import (
     matrix_population,
     matrix_single_index,
     matrix_start,
     matrix_truth,
 )
-from wolfnest.problems.minimum import Minimum, minimum
-from wolfnest.problems.portfolio import mean_deviation, mean_variance
 
 __all__ = [
     "Minimum",

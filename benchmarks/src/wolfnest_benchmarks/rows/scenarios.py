@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from wolfnest.common import formatting
-from wolfnest.portfolio.profile import in_weights
+from wolfnest.portfolio.weights_alone import in_weights
 from wolfnest.problems import risk
 from wolfnest.running.solve import solve
 from wolfnest_benchmarks import apart

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from wolfnest import datasets
-from wolfnest.datasets.catalog import locate, places
+from wolfnest.datasets.french.by_number import locate, places
 from wolfnest.datasets.returns import Returns
 
 PAPER = (10, 12, 17)

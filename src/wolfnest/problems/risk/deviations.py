@@ -13,9 +13,9 @@ from wolfnest.common import checks
 from wolfnest.common.pytrees import inner
 from wolfnest.objective.level import Level
 from wolfnest.objective.problem import Problem
-from wolfnest.problems.risk.common import Common, Scenarios, prepare
-from wolfnest.problems.risk.smooth import absolute, positive_part
-from wolfnest.problems.risk.table import Table
+from wolfnest.problems.risk.returns_table import ReturnsLike
+from wolfnest.problems.risk.scenarios import Common, Scenarios, prepare
+from wolfnest.problems.risk.smooth_functions import absolute, positive_part
 from wolfnest.problems.risk.terms import (
     Net,
     RiskWeight,
@@ -31,7 +31,7 @@ MOST_ORDER = 10  # beyond it, powers of small numbers are lost in float32
 
 
 def semideviation(
-    returns: Table,
+    returns: ReturnsLike,
     risk: Any = 1.0,
     *,
     order: Any = 2,
@@ -75,7 +75,7 @@ def semideviation(
 
 
 def absolute_deviation(
-    returns: Table, risk: Any = 1.0, *, smoothing: Any = 0.001, **common: Unpack[Common]
+    returns: ReturnsLike, risk: Any = 1.0, *, smoothing: Any = 0.001, **common: Unpack[Common]
 ) -> Problem:
     """Minimise `-E r·x + λ E|r·x - E r·x|`; K = 2.
 

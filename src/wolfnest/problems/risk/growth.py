@@ -14,15 +14,15 @@ from wolfnest.common.pytrees import inner
 from wolfnest.datasets.returns import DataError, Returns
 from wolfnest.objective.level import Level
 from wolfnest.objective.problem import Problem
-from wolfnest.problems.risk.common import Common, Scenarios, prepare, within
-from wolfnest.problems.risk.reach import most
-from wolfnest.problems.risk.smooth import log_growth
-from wolfnest.problems.risk.table import Table, column_name
+from wolfnest.problems.risk.returns_table import ReturnsLike, column_name
+from wolfnest.problems.risk.scenarios import Common, Scenarios, prepare, within
+from wolfnest.problems.risk.smooth_functions import log_growth
 from wolfnest.problems.risk.terms import Net, RiskWeight, Row, Scalar, Scenario, split, weighed
+from wolfnest.problems.risk.threshold_boxes import most
 
 
 def log_utility(
-    returns: Table,
+    returns: ReturnsLike,
     risk: Any = 1.0,
     *,
     unit: Any = None,
@@ -55,14 +55,14 @@ def log_utility(
     return Problem([Level(fn, data=scenes.data)], scenes.domain, convex=True)
 
 
-def unit_of(returns: Table, unit: Any) -> Any:
+def unit_of(returns: ReturnsLike, unit: Any) -> Any:
     """The return that doubles what is held."""
     if unit is not None:
         return checks.positive("unit", unit)
     return 100.0 if isinstance(returns, Returns) and returns.unit == "percent" else 1.0
 
 
-def refuse_ruin(returns: Table, table: Any, unit: Any) -> None:
+def refuse_ruin(returns: ReturnsLike, table: Any, unit: Any) -> None:
     """No asset can lose more than all of itself."""
     least = np.min(np.asarray(table))
     if least < -unit:
@@ -82,7 +82,7 @@ def growth_bound(scenes: Scenarios, unit: Any, floor: Any) -> Array:
     return jnp.where(1 - worst / unit >= floor, 0.0, jnp.inf)
 
 
-def _checked(returns: Table, scenes: Scenarios, unit: Any, floor: Any) -> tuple[Array, Array]:
+def _checked(returns: ReturnsLike, scenes: Scenarios, unit: Any, floor: Any) -> tuple[Array, Array]:
     unit, floor = unit_of(returns, unit), within("floor", floor, 0, 1)
     if not checks.is_traced((scenes.table, unit)):
         refuse_ruin(returns, scenes.table, unit)

@@ -15,19 +15,19 @@ from wolfnest.common import checks
 from wolfnest.common.pytrees import inner
 from wolfnest.objective.level import Level
 from wolfnest.objective.problem import Problem
-from wolfnest.problems.risk.common import Common, Scenarios, prepare, within
-from wolfnest.problems.risk.moments import root_bound
-from wolfnest.problems.risk.reach import box, losses, most, with_threshold
-from wolfnest.problems.risk.smooth import exponential
-from wolfnest.problems.risk.table import Moments, Table
+from wolfnest.problems.risk.returns_table import Moments, ReturnsLike
+from wolfnest.problems.risk.scenarios import Common, Scenarios, prepare, within
+from wolfnest.problems.risk.smooth_functions import exponential
 from wolfnest.problems.risk.terms import Net, RiskWeight, Scalar, Scenario, split, weighed
+from wolfnest.problems.risk.threshold_boxes import box, losses, most, with_threshold
+from wolfnest.problems.risk.variances import root_bound
 from wolfnest.sets.box import Box
 
 MOST_EXPONENT = 80.0  # exp of more is infinite in float32; lighter scenarios do not count
 
 
 def kl_robust(
-    returns: Table,
+    returns: ReturnsLike,
     risk: Any = 1.0,
     *,
     radius: Any = 0.1,
@@ -60,7 +60,7 @@ def kl_robust(
 
 
 def evar(
-    returns: Table,
+    returns: ReturnsLike,
     risk: Any = 1.0,
     *,
     level: Any = 0.95,
@@ -80,7 +80,7 @@ def evar(
 
 
 def chi2_robust(
-    returns: Table,
+    returns: ReturnsLike,
     risk: Any = 1.0,
     *,
     radius: Any = 0.1,

@@ -10,15 +10,15 @@ from jaxtyping import Array, PyTree
 from wolfnest.common.pytrees import inner
 from wolfnest.objective.level import Level
 from wolfnest.objective.problem import Problem
-from wolfnest.problems.risk.common import Common, Scenarios, prepare, within
-from wolfnest.problems.risk.reach import box, losses, with_threshold
-from wolfnest.problems.risk.smooth import positive_part
-from wolfnest.problems.risk.table import Table
+from wolfnest.problems.risk.returns_table import ReturnsLike
+from wolfnest.problems.risk.scenarios import Common, Scenarios, prepare, within
+from wolfnest.problems.risk.smooth_functions import positive_part
 from wolfnest.problems.risk.terms import Net, RiskWeight, Scalar, Scenario, split, weighed
+from wolfnest.problems.risk.threshold_boxes import box, losses, with_threshold
 
 
 def cvar(
-    returns: Table,
+    returns: ReturnsLike,
     risk: Any = 1.0,
     *,
     level: Any = 0.95,
@@ -57,7 +57,7 @@ def cvar(
 
 
 def expectile(
-    returns: Table,
+    returns: ReturnsLike,
     risk: Any = 1.0,
     *,
     level: Any = 0.95,

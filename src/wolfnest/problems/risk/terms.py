@@ -13,7 +13,7 @@ from wolfnest.common import checks
 from wolfnest.common.pytrees import inner
 from wolfnest.objective.level import Level
 from wolfnest.objective.problem import Problem
-from wolfnest.problems.risk.smooth import absolute
+from wolfnest.problems.risk.smooth_functions import absolute
 
 Scalar = Float[Array, ""]
 Row = Float[Array, " d"]

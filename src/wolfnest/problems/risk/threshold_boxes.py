@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from wolfnest.problems.risk.common import Scenarios
+from wolfnest.problems.risk.scenarios import Scenarios
 from wolfnest.sets.base import AbstractSet
 from wolfnest.sets.box import Box
 from wolfnest.sets.product import Product

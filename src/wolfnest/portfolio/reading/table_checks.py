@@ -10,7 +10,7 @@ import numpy as np
 
 from wolfnest.common import checks
 from wolfnest.datasets.returns import BLOCK, DataError
-from wolfnest.portfolio.named import listed
+from wolfnest.portfolio.per_asset import listed
 
 Policy = Literal["raise", "drop", "zero"]
 POLICIES = ("raise", "drop", "zero")

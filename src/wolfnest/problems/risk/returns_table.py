@@ -15,11 +15,11 @@ from wolfnest.common import checks
 from wolfnest.datasets.returns import DataError, Returns
 from wolfnest.sets.tools.arrays import refuse_where, vector
 
-Table = Returns | Array | ArrayLike  # data frames are array-like
+ReturnsLike = Returns | Array | ArrayLike  # data frames are array-like
 Scalar = Float[Array, ""]
 
 
-def as_table(returns: Table) -> Float[Array, "T d"]:
+def as_table(returns: ReturnsLike) -> Float[Array, "T d"]:
     """Returns on the device, checked: a finite table of at least two periods.
 
     float64 stays float64 where JAX allows it and becomes float32 elsewhere; integers become
@@ -50,7 +50,7 @@ def as_table(returns: Table) -> Float[Array, "T d"]:
     return table
 
 
-def _first_gap(returns: Table, given: np.ndarray, table: np.ndarray) -> str:
+def _first_gap(returns: ReturnsLike, given: np.ndarray, table: np.ndarray) -> str:
     row, column = (int(i) for i in np.argwhere(~np.isfinite(table))[0])
     where = f"in row {row} (from 0), column {column_name(returns, column)}"
     if np.isfinite(given[row, column]):
@@ -64,7 +64,7 @@ def _first_gap(returns: Table, given: np.ndarray, table: np.ndarray) -> str:
     )
 
 
-def column_name(returns: Table, column: int) -> str:
+def column_name(returns: ReturnsLike, column: int) -> str:
     """What a table calls one of its columns, or its number."""
     names = getattr(returns, "columns", getattr(returns, "names", None))
     return repr(column if names is None else list(names)[column])

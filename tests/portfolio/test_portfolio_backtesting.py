@@ -11,7 +11,7 @@ from skfolio.optimization import MeanRisk, ObjectiveFunction
 from sklearn.model_selection import GridSearchCV
 
 from wolfnest.portfolio import EqualWeighted, PortfolioOptimizer, SkfolioOptimizer, backtest
-from wolfnest.portfolio.ratios import periods_per_year, summary
+from wolfnest.portfolio.performance import periods_per_year, summary
 
 TRAIN, TEST = 60, 20
 MODEL = PortfolioOptimizer("variance", 20.0, max_weight=0.5, tol=1e-7)

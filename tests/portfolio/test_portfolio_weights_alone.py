@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from holdings import returns_frame
 
-from wolfnest.portfolio.profile import full_point, in_weights
+from wolfnest.portfolio.weights_alone import full_point, in_weights
 from wolfnest.problems import risk
 
 ROWS, ASSETS = 150, 6

@@ -11,10 +11,16 @@ import numpy as np
 
 from wolfnest.common import checks
 from wolfnest.datasets.returns import DataError, optional
-from wolfnest.portfolio.dating import dated
-from wolfnest.portfolio.kinds import Kind, Unit, from_prices, kind_of, unit_of
-from wolfnest.portfolio.named import listed
-from wolfnest.portfolio.tables import POLICIES, Policy, complete, constant_columns, place
+from wolfnest.portfolio.per_asset import listed
+from wolfnest.portfolio.reading.dates import dated
+from wolfnest.portfolio.reading.prices_or_returns import Kind, Unit, from_prices, kind_of, unit_of
+from wolfnest.portfolio.reading.table_checks import (
+    POLICIES,
+    Policy,
+    complete,
+    constant_columns,
+    place,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,14 +30,14 @@ PARQUET = {".parquet", ".pq", ".parq"}
 
 
 @dataclasses.dataclass(frozen=True)
-class Table:
+class NotedReturns:
     """Returns as fractions, one column per asset; `notes` say what was assumed and left out."""
 
     frame: pd.DataFrame
     source: str
     notes: tuple[str, ...]
 
-    def noting(self, note: str) -> Table:
+    def noting(self, note: str) -> NotedReturns:
         """The same with one more note."""
         return dataclasses.replace(self, notes=(*self.notes, note))
 
@@ -48,7 +54,7 @@ def read(
     unit: Unit = "detect",
     nan: Policy = "raise",
     without: tuple[str, ...] = (),
-) -> Table:
+) -> NotedReturns:
     """The returns in a CSV or Parquet file, or of `"sp500"`, which comes with skfolio.
 
     A file has one column per asset and, if any, one of dates. `kind` and `unit` say what the
@@ -89,7 +95,7 @@ def read(
         notes.append(f"{gaps:,} rows with gaps were {did}")
     _refuse_constant(frame, assets)
     frame.columns = assets
-    return Table(frame, name, tuple(notes))
+    return NotedReturns(frame, name, tuple(notes))
 
 
 # ---- files -----------------------------------------------------------------------------------

@@ -16,18 +16,18 @@ from wolfnest.common import checks
 from wolfnest.common.pytrees import inner
 from wolfnest.objective.level import Level
 from wolfnest.objective.problem import Problem
-from wolfnest.problems.risk.common import Common, Scenarios, prepare
-from wolfnest.problems.risk.reach import most
-from wolfnest.problems.risk.smooth import exponential, logarithm
-from wolfnest.problems.risk.table import Table
+from wolfnest.problems.risk.returns_table import ReturnsLike
+from wolfnest.problems.risk.scenarios import Common, Scenarios, prepare
+from wolfnest.problems.risk.smooth_functions import exponential, logarithm
 from wolfnest.problems.risk.terms import Net, RiskWeight, Row, Scalar, Scenario, split, weighed
+from wolfnest.problems.risk.threshold_boxes import most
 
 # Exponents beyond this share of the largest are continued by tangents: products stay finite.
 SHARE = 2 / 3
 
 
 def entropic(
-    returns: Table, risk: Any = 1.0, *, theta: Any = 1.0, **common: Unpack[Common]
+    returns: ReturnsLike, risk: Any = 1.0, *, theta: Any = 1.0, **common: Unpack[Common]
 ) -> Problem:
     """Minimise `-E r·x + λ (1/θ) log E exp(-θ r·x)`, `θ = theta > 0` per unit of return; K = 2.
 

@@ -9,9 +9,15 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from wolfnest.common import checks
-from wolfnest.datasets.french import read_french
-from wolfnest.datasets.official import BASE, archive_name, cache_dir, download, recorded
-from wolfnest.datasets.parsing import WEIGHTINGS
+from wolfnest.datasets.french.cells import WEIGHTINGS
+from wolfnest.datasets.french.industry_file import read_french
+from wolfnest.datasets.french.official_archives import (
+    BASE,
+    archive_name,
+    cache_dir,
+    download,
+    recorded,
+)
 from wolfnest.datasets.returns import DataError, Returns, When
 
 VARIABLE = "WOLFNEST_DATA"

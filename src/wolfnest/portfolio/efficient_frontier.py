@@ -19,9 +19,9 @@ from wolfnest.directions import BlendedPairwise
 from wolfnest.estimators import Exact
 from wolfnest.objective.problem import Problem
 from wolfnest.portfolio.fitting import ROUNDING, Task, size
-from wolfnest.portfolio.profile import in_weights, with_risk
-from wolfnest.portfolio.tables import asset_names
-from wolfnest.problems.portfolio import as_table
+from wolfnest.portfolio.reading.table_checks import asset_names
+from wolfnest.portfolio.weights_alone import in_weights, with_risk
+from wolfnest.problems.mean_risk import as_table
 from wolfnest.schedules.stage import Stage
 from wolfnest.stepsizes import LineSearch
 

@@ -7,10 +7,10 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
-from wolfnest.datasets.catalog import candidates, industry, places, verified
-from wolfnest.datasets.official import PORTFOLIOS
+from wolfnest.datasets.french.by_number import candidates, industry, places, verified
+from wolfnest.datasets.french.official_archives import PORTFOLIOS
 from wolfnest.datasets.returns import DataError, Returns, When
-from wolfnest.datasets.shipped import sp500
+from wolfnest.datasets.sp500_sample import sp500
 from wolfnest.datasets.synthetic import factor_model
 
 INDUSTRY = re.compile(r"industry(\d+)(?:-(daily|monthly))?(?:-(value|equal))?")

@@ -12,9 +12,10 @@ from jaxtyping import Array, Float, PyTree
 
 from wolfnest.common import checks
 from wolfnest.objective.problem import Problem
-from wolfnest.problems.risk import deviations, exact, growth, moments, robust, tails, tilted
-from wolfnest.problems.risk.common import Scenarios, cost_rates, cost_width, prepare
-from wolfnest.problems.risk.table import Table
+from wolfnest.problems.risk import deviations, entropic_risk, growth, robust, tails, variances
+from wolfnest.problems.risk import exact_formulas as exact
+from wolfnest.problems.risk.returns_table import ReturnsLike
+from wolfnest.problems.risk.scenarios import Scenarios, cost_rates, cost_width, prepare
 from wolfnest.sets.base import AbstractSet
 from wolfnest.sets.product import Product
 
@@ -34,8 +35,8 @@ def _unsmoothed(scenes: Scenarios) -> float:
 
 
 MEASURES: dict[str, Measure] = {
-    "variance": Measure(moments.variance, exact.variance, _unsmoothed),
-    "deviation": Measure(moments.deviation, exact.deviation, moments.root_bound),
+    "variance": Measure(variances.variance, exact.variance, _unsmoothed),
+    "deviation": Measure(variances.deviation, exact.deviation, variances.root_bound),
     "semideviation": Measure(
         deviations.semideviation, exact.semideviation, deviations.semideviation_bound
     ),
@@ -43,13 +44,13 @@ MEASURES: dict[str, Measure] = {
         deviations.absolute_deviation, exact.absolute_deviation, deviations.absolute_bound
     ),
     "cvar": Measure(tails.cvar, exact.cvar, tails.cvar_bound),
-    "entropic": Measure(tilted.entropic, exact.entropic, tilted.entropic_bound),
+    "entropic": Measure(entropic_risk.entropic, exact.entropic, entropic_risk.entropic_bound),
     "evar": Measure(robust.evar, exact.evar, robust.evar_bound),
     "expectile": Measure(tails.expectile, exact.expectile, tails.expectile_bound),
     "kl-robust": Measure(robust.kl_robust, exact.kl_robust, robust.kl_bound),
     "chi2-robust": Measure(robust.chi2_robust, exact.chi2_robust, robust.chi2_bound),
     "log-utility": Measure(growth.log_utility, exact.growth_drag, growth.growth_bound),
-    "tracking-error": Measure(moments.tracking_error, exact.tracking_error, moments.root_bound),
+    "tracking-error": Measure(variances.tracking_error, exact.tracking_error, variances.root_bound),
 }
 
 
@@ -74,7 +75,7 @@ def settings(name: str) -> dict[str, Any]:
 
 def problem(
     name: str,
-    returns: Table,
+    returns: ReturnsLike,
     *,
     risk: Any = 1.0,
     domain: AbstractSet | None = None,
@@ -128,7 +129,7 @@ def portfolio(problem: Problem | AbstractSet, x: PyTree) -> Float[Array, " d"]:
 
 def error_bound(
     name: str,
-    returns: Table,
+    returns: ReturnsLike,
     *,
     risk: Any = 1.0,
     domain: AbstractSet | None = None,
@@ -178,11 +179,13 @@ def named(fn: Callable[..., Any], settings: dict[str, Any]) -> dict[str, Any]:
     return {key: settings[key] for key in inspect.signature(fn).parameters if key in settings}
 
 
-def resolved(settings: dict[str, Any], returns: Table, table: Any, weights: Any) -> dict[str, Any]:
+def resolved(
+    settings: dict[str, Any], returns: ReturnsLike, table: Any, weights: Any
+) -> dict[str, Any]:
     """Settings whose meaning depends on the returns: a unit, a benchmark."""
     if "unit" in settings:
         settings = settings | {"unit": growth.unit_of(returns, settings["unit"])}
     if "benchmark" in settings:
-        path = moments.centred(settings["benchmark"], table, weights)
+        path = variances.centred(settings["benchmark"], table, weights)
         settings = settings | {"benchmark": path}
     return settings

@@ -11,14 +11,14 @@ from typing import Any
 
 from wolfnest.common import checks
 from wolfnest.objective.problem import Problem
-from wolfnest.problems.risk.common import prepare
-from wolfnest.problems.risk.moments import rooted, variance
-from wolfnest.problems.risk.table import Table, as_table
+from wolfnest.problems.risk.returns_table import ReturnsLike, as_table
+from wolfnest.problems.risk.scenarios import prepare
+from wolfnest.problems.risk.variances import rooted, variance
 
-__all__ = ["Table", "as_table", "mean_deviation", "mean_variance"]
+__all__ = ["ReturnsLike", "as_table", "mean_deviation", "mean_variance"]
 
 
-def mean_variance(returns: Table, risk: Any = 1.0) -> Problem:
+def mean_variance(returns: ReturnsLike, risk: Any = 1.0) -> Problem:
     """Minimise `-E r·x + λ Var(r·x)` over the simplex, `λ = risk`; K = 2.
 
     `f_1(x) = (-E r·x, x)` and `f_2(y) = y_1 + λ E(r·y_2 + y_1)²`. `returns` is a table of `T`
@@ -35,7 +35,7 @@ def mean_variance(returns: Table, risk: Any = 1.0) -> Problem:
     return variance(returns, risk)
 
 
-def mean_deviation(returns: Table, risk: Any = 1.0, delta: Any = 1e-6) -> Problem:
+def mean_deviation(returns: ReturnsLike, risk: Any = 1.0, delta: Any = 1e-6) -> Problem:
     """Minimise `-E r·x + λ √(Var(r·x) + δ)` over the simplex, `λ = risk`, `δ = delta`; K = 3.
 
     `f_1(x) = (E r·x, x)`, `f_2(y) = (y_1, E(r·y_2 - y_1)²)` and

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from wolfnest.common import checks
-from wolfnest.datasets import files, layout
-from wolfnest.datasets.files import Text
-from wolfnest.datasets.layout import Block
+from wolfnest.datasets.french import layout
+from wolfnest.datasets.french.layout import Block
+from wolfnest.datasets.french.text_files import Text, read_text
 from wolfnest.datasets.returns import DataError
 
 WEIGHTINGS = ("value", "equal")
@@ -21,7 +21,7 @@ BLANK = {"", "na", "n/a", "nan", "."}
 
 
 @dataclasses.dataclass(frozen=True)
-class Table:
+class ParsedBlock:
     """A block as it stands in the file, with NaN for missing cells."""
 
     names: tuple[str, ...]
@@ -30,12 +30,14 @@ class Table:
     facts: dict[str, Any]
 
 
-def read_table(path: str | Path, weighting: str = "value", frequency: str | None = None) -> Table:
+def read_block(
+    path: str | Path, weighting: str = "value", frequency: str | None = None
+) -> ParsedBlock:
     """One block of a file, checked cell by cell, nothing dropped."""
     checks.choice("weighting", weighting, WEIGHTINGS)
     if frequency is not None:
         checks.choice("frequency", frequency, FREQUENCIES)
-    text = files.read(path)
+    text = read_text(path)
     found = layout.blocks(text)
     block = _chosen(text, found, weighting, frequency)
     names = _names(text, block)
@@ -54,7 +56,7 @@ def read_table(path: str | Path, weighting: str = "value", frequency: str | None
         "frequency": block.frequency,
         "blocks": [f"{b.weighting} {b.frequency}" for b in returns],
     }
-    return Table(names, dates, values, facts)
+    return ParsedBlock(names, dates, values, facts)
 
 
 def _chosen(text: Text, found: list[Block], weighting: str, frequency: str | None) -> Block:

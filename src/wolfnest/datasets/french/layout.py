@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import re
 
-from wolfnest.datasets.files import Text
+from wolfnest.datasets.french.text_files import Text
 
 ROW = re.compile(r"\s*(\d{4}(?:-?\d\d){0,2})\s*(?:,|$|\s[-+.:\d])")
 TITLE = re.compile(

@@ -7,7 +7,7 @@ import pytest
 
 import wolfnest as wn
 from wolfnest import problems
-from wolfnest.problems import matrix as module
+from wolfnest.problems import single_index as module
 
 SHAPES = [(4, None), (4, 3), (3, 5), (1, None)]
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from wolfnest.common import checks
-from wolfnest.datasets import files
-from wolfnest.datasets.parsing import FREQUENCIES, WEIGHTINGS, read_table
+from wolfnest.datasets.french.cells import FREQUENCIES, WEIGHTINGS, read_block
+from wolfnest.datasets.french.text_files import sha256
 from wolfnest.datasets.returns import DataError, optional
 
 BASE = "https://mba.tuck.dartmouth.edu/pages/faculty/ken.french/ftp/"
@@ -112,7 +112,7 @@ def recorded(path: Path) -> dict[str, Any]:
         raise DataError(
             f"{_record(path)} is damaged ({error}). Delete it and {path.name}, and download again."
         ) from error
-    if files.sha256(path) != about["sha256"]:
+    if sha256(path) != about["sha256"]:
         raise DataError(
             f"{path} is not the file that was downloaded on {about['downloaded']}: its sha256 is "
             f"not the recorded one. Delete it and {_record(path).name}, and download again."
@@ -126,7 +126,7 @@ def with_pooch(url: str, path: Path) -> None:
 
 
 def _facts(archive: Path, portfolios: int, weighting: str, frequency: str) -> dict[str, Any]:
-    table = read_table(archive, weighting, frequency)
+    table = read_block(archive, weighting, frequency)
     if len(table.names) != portfolios:
         raise DataError(f"expected {portfolios} columns, got {len(table.names)}.")
     return table.facts

@@ -31,7 +31,7 @@ class Text:
         return DataError(f"{self.path}, line {line:,}: {what} {advice}")
 
 
-def read(path: str | Path) -> Text:
+def read_text(path: str | Path) -> Text:
     """Read a text file, or the only text file in a zip archive, as recognised by its content."""
     path = Path(path)
     raw = _bytes(path)

@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from wolfnest.common import checks
-from wolfnest.problems.risk.table import Moments, Table, as_table, moments, multiples
+from wolfnest.problems.risk.returns_table import Moments, ReturnsLike, as_table, moments, multiples
 from wolfnest.problems.risk.terms import Costs, Net, RiskWeight
 from wolfnest.sets.base import AbstractSet
 from wolfnest.sets.simplex import Simplex
@@ -69,7 +69,7 @@ class Scenarios(eqx.Module):
         return self.number(checks.positive("smoothing", value)), self.moments().scale
 
 
-def prepare(returns: Table, risk: Any, **common: Unpack[Common]) -> Scenarios:
+def prepare(returns: ReturnsLike, risk: Any, **common: Unpack[Common]) -> Scenarios:
     """The options of every measure, checked and in one precision."""
     unknown = set(common) - set(Common.__annotations__)
     if unknown:

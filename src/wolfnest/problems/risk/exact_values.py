@@ -1,4 +1,5 @@
-"""How far a portfolio is from the minimum of the objective itself, not of the smoothed one."""
+"""What holds for a measure itself, not for its smooth stand-in: ρ, and how far a point is from the
+minimum."""
 
 from __future__ import annotations
 
@@ -11,20 +12,76 @@ import numpy as np
 from jaxtyping import Array, PyTree
 
 from wolfnest.common import pytrees
+from wolfnest.datasets.returns import Returns
 from wolfnest.objective.problem import Problem
-from wolfnest.problems.risk.evaluation import evaluate
-from wolfnest.problems.risk.registry import error_bound, portfolio
-from wolfnest.problems.risk.table import Table
+from wolfnest.problems.risk.measures import error_bound, known, measure, named, portfolio, resolved
+from wolfnest.problems.risk.returns_table import ReturnsLike, as_table, moments, multiples
 from wolfnest.problems.risk.terms import costs_of, risk_of, with_risk
+from wolfnest.sets.tools.arrays import vector
 
+BLOCK = 1 << 16  # rows that are converted to double precision in one go
 # Not smoothed: these objectives lie above their tangents, and nothing more is known of them.
 PLAIN = ("variance", "entropic", "log-utility")
 ROUNDING = 16  # units in the last place that sums over data may lose
 
 
+def evaluate(
+    name: str, returns: ReturnsLike, weights: Any, scenario_weights: Any = None, **settings: Any
+) -> float:
+    """`ρ(x)` at `x = weights`: neither smoothed nor multiplied by `risk`.
+
+    Settings that only smooth are accepted and change nothing.
+
+    >>> from wolfnest import datasets
+    >>> from wolfnest.problems import risk
+    >>> sample, equal = datasets.factor_model(1000, 5), [0.2] * 5
+    >>> [round(risk.evaluate(name, sample, equal), 3) for name in ("deviation", "cvar")]
+    [1.154, 2.419]
+    """
+    own, chosen = measure(name).exact, known(name, settings)
+    values = returns.values if isinstance(returns, Returns) else returns
+    values = np.asarray(values)
+    if values.ndim != 2 or values.dtype.kind != "f":
+        as_table(returns)  # says what is wrong with what is no table
+        values = values.astype(float)
+    x = np.asarray(vector("weights", weights))
+    if x.size != values.shape[1]:
+        raise ValueError(
+            f"weights must be {values.shape[1]} numbers, one per column of returns, got {x.size}."
+        )
+    gain = _gains(values, x)
+    if not np.all(np.isfinite(gain)):
+        as_table(returns)  # names the entry that is not finite
+    scaled = multiples(scenario_weights, len(gain))
+    p = np.full(len(gain), 1 / len(gain)) if scaled is None else scaled / len(gain)
+    chosen = resolved(chosen, returns, values, p)
+    counted = p > 0  # a scenario of no weight is none: the worst one is not the worst
+    if "benchmark" in chosen:
+        chosen = chosen | {"benchmark": chosen["benchmark"][counted]}
+    return float(own(gain[counted], p[counted], **named(own, chosen)))
+
+
+def scale(returns: ReturnsLike, scenario_weights: Any = None) -> float:
+    """The unit of smoothing and of thresholds: the standard deviation of equal weights.
+
+    >>> from wolfnest import datasets
+    >>> from wolfnest.problems import risk
+    >>> round(risk.scale(datasets.factor_model(1000, 5)), 3)
+    1.154
+    """
+    table = as_table(returns)
+    weights = multiples(scenario_weights, table.shape[0])
+    return float(moments(table, weights).scale)
+
+
+def _gains(values: np.ndarray, x: np.ndarray) -> np.ndarray:
+    blocks = range(0, len(values), BLOCK)
+    return np.concatenate([values[begin : begin + BLOCK].astype(float) @ x for begin in blocks])
+
+
 def exact_gap(
     name: str,
-    returns: Table,
+    returns: ReturnsLike,
     problem: Problem,
     x: PyTree,
     scenario_weights: Any = None,

@@ -12,8 +12,8 @@ from jaxtyping import Array, Float
 from wolfnest.common.pytrees import inner
 from wolfnest.objective.level import Level
 from wolfnest.objective.problem import Problem
-from wolfnest.problems.risk.common import Common, Scenarios, prepare
-from wolfnest.problems.risk.table import Table
+from wolfnest.problems.risk.returns_table import ReturnsLike
+from wolfnest.problems.risk.scenarios import Common, Scenarios, prepare
 from wolfnest.problems.risk.terms import (
     Net,
     RiskWeight,
@@ -27,7 +27,7 @@ from wolfnest.problems.risk.terms import (
 from wolfnest.sets.tools.arrays import vector
 
 
-def variance(returns: Table, risk: Any = 1.0, **common: Unpack[Common]) -> Problem:
+def variance(returns: ReturnsLike, risk: Any = 1.0, **common: Unpack[Common]) -> Problem:
     """Minimise `-E r·x + λ Var(r·x)`; K = 2, not smoothed.
 
     `f_1(x) = (-E r·x, x)` and `f_2(y) = y_1 + λ E(r·y_2 + y_1)²`. The other options (`domain`,
@@ -48,7 +48,7 @@ def variance(returns: Table, risk: Any = 1.0, **common: Unpack[Common]) -> Probl
 
 
 def deviation(
-    returns: Table, risk: Any = 1.0, *, smoothing: Any = 0.001, **common: Unpack[Common]
+    returns: ReturnsLike, risk: Any = 1.0, *, smoothing: Any = 0.001, **common: Unpack[Common]
 ) -> Problem:
     """Minimise `-E r·x + λ √(Var(r·x) + s²)`; K = 3, `s = smoothing · scale`.
 
@@ -67,7 +67,7 @@ def deviation(
 
 
 def tracking_error(
-    returns: Table,
+    returns: ReturnsLike,
     risk: Any = 1.0,
     *,
     benchmark: Any = None,

@@ -10,8 +10,8 @@ import numpy as np
 
 from wolfnest.common import checks
 from wolfnest.datasets.returns import DataError
-from wolfnest.portfolio.named import per_asset
-from wolfnest.portfolio.tables import asset_names
+from wolfnest.portfolio.per_asset import per_asset
+from wolfnest.portfolio.reading.table_checks import asset_names
 
 try:
     import pandas as pd

@@ -11,9 +11,9 @@ import numpy as np
 
 from wolfnest import sets
 from wolfnest.portfolio.fitting import Task
-from wolfnest.portfolio.profile import full_point
+from wolfnest.portfolio.weights_alone import full_point
 from wolfnest.problems import risk as measures
-from wolfnest.problems.portfolio import as_table
+from wolfnest.problems.mean_risk import as_table
 
 
 def contributions(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from wolfnest.datasets.returns import DataError
-from wolfnest.portfolio.tables import Policy, complete, place
+from wolfnest.portfolio.reading.table_checks import Policy, complete, place
 
 if TYPE_CHECKING:
     import pandas as pd

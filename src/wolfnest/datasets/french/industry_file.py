@@ -1,8 +1,4 @@
-"""Industry portfolio files of the Kenneth R. French Data Library, in all their layouts.
-
-The library (https://mba.tuck.dartmouth.edu/pages/faculty/ken.french/data_library.html) is
-copyrighted by its authors; nothing of it is part of this package.
-"""
+"""Industry portfolio files of the Kenneth R. French Data Library, in all their layouts."""
 
 from __future__ import annotations
 
@@ -11,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from wolfnest.datasets.parsing import read_table
+from wolfnest.datasets.french.cells import read_block
 from wolfnest.datasets.returns import DataError, Returns
 
 
@@ -45,7 +41,7 @@ def read_french(
     Returns(2 × 2, percent, 2021-10-28 to 2021-10-29, Kenneth R. French, 2 industry portfolios, \
 daily, value weighted)
     """
-    table = read_table(path, weighting, frequency)
+    table = read_block(path, weighting, frequency)
     names, values = table.names, table.values
     without = (without,) if isinstance(without, str) else tuple(without)
     unknown = [name for name in without if name not in names]
