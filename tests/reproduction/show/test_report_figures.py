@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import synthetic
 
-from wolfnest_reproduction.show import averages, captions, figures
+from wolfnest_reproduction.show import averages, captions, figures, legend
 
 pytest.importorskip("matplotlib")
 
