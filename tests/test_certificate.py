@@ -9,7 +9,7 @@ from scipy import optimize, stats
 import wolfnest as wn
 from wolfnest.certificate import Certificate, certify
 from wolfnest.common import confidence
-from wolfnest.sets.lazy import Approximate
+from wolfnest.sets.approximate import Approximate
 
 DIM = 5
 rng = np.random.default_rng(0)

@@ -25,8 +25,8 @@ from wolfnest import metrics
 from wolfnest.common import checks, confidence, pytrees
 from wolfnest.objective.level import Level
 from wolfnest.objective.problem import Problem, as_key
+from wolfnest.sets.approximate import Approximate
 from wolfnest.sets.base import AbstractSet, IterativeSet
-from wolfnest.sets.lazy import Approximate
 
 Number = float | np.ndarray
 

@@ -51,8 +51,7 @@ def methods(
     """List the methods, or describe one: its source, updates, rates and settings."""
     from rich.console import Console
 
-    from wolfnest.methods import describe, names, table
-    from wolfnest.methods.table import record
+    from wolfnest.methods import describe, names, record, table
 
     try:
         if as_json:

@@ -12,8 +12,8 @@ import pytest
 import problems
 import wolfnest as wn
 from wolfnest.methods.cards import CARDS, Card
-from wolfnest.methods.glossary import SETTINGS, meaning
-from wolfnest.methods.table import COLUMNS
+from wolfnest.methods.meanings import SETTINGS, meaning
+from wolfnest.methods.method_table import COLUMNS
 
 NAMES = wn.methods.names()
 PAIRS = [f"{name}.{setting}" for name in NAMES for setting in wn.methods.settings(name)]

@@ -13,7 +13,7 @@ from scipy.optimize import linear_sum_assignment, linprog
 
 from wolfnest.sets import BipartiteMatching, Birkhoff, FlowPolytope, SpanningTree, Transport
 from wolfnest.sets.assignment import COMPILED
-from wolfnest.sets.host import as_words, from_words, on_host
+from wolfnest.sets.tools.host import as_words, from_words, on_host
 
 jax.config.update("jax_enable_x64", True)
 

@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from wolfnest.sets import Polytope
-from wolfnest.sets.tools.constraints import lowest_vertex
+from wolfnest.sets.tools.linear_constraints import lowest_vertex
 
 jax.config.update("jax_enable_x64", True)
 

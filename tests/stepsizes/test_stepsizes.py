@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import wolfnest as wn
-from wolfnest.stepsizes import search
+from wolfnest.stepsizes import line_search
 from wolfnest.stepsizes.ray import Ray
 
 DIM = 3
@@ -192,6 +192,6 @@ def test_nan_is_not_hidden(rule):
 def test_the_secant_ends_on_slopes_that_bend():
     """A slope that is nearly flat on one side moves both ends of the bracket."""
     slope = lambda g: jnp.expm1(9 * (g - 0.3))
-    gamma, passes = jax.jit(lambda: search.secant(slope, slope(jnp.zeros(())), jnp.ones(())))()
+    gamma, passes = jax.jit(lambda: line_search.secant(slope, slope(jnp.zeros(())), jnp.ones(())))()
     assert float(gamma) == pytest.approx(0.3, abs=1e-6)
     assert int(passes) <= 15

@@ -10,7 +10,13 @@ import jax.numpy as jnp
 from jaxtyping import Array, PyTree
 
 from wolfnest.common import checks, pytrees
-from wolfnest.directions.exchange import CAPACITY, Choice, Exchange, ExchangeDirection, vertex_of
+from wolfnest.directions.vertex_weights import (
+    CAPACITY,
+    ChosenExchange,
+    Exchange,
+    ExchangeDirection,
+    vertex_of,
+)
 from wolfnest.sets.base import AbstractSet
 from wolfnest.state import State
 
@@ -35,7 +41,7 @@ class BlendedPairwise(ExchangeDirection):
         self.lazy = None if lazy is None else checks.positive("lazy", lazy)
         self.capacity = capacity
 
-    def choose(self, domain: AbstractSet, state: State, v: Array, x: Array) -> Choice:
+    def choose(self, domain: AbstractSet, state: State, v: Array, x: Array) -> ChosenExchange:
         active = state.active
         scores = active.scores(v)
         best, worst = active.extremes(scores)
@@ -66,4 +72,4 @@ class BlendedPairwise(ExchangeDirection):
             giver=worst,
             most=pick(active.weights[worst], 1).astype(x.dtype),
         )
-        return Choice(exchange, guess, calls, gap, bound)
+        return ChosenExchange(exchange, guess, calls, gap, bound)

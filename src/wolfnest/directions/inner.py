@@ -17,7 +17,7 @@ from wolfnest.schedules.stage import Stage
 from wolfnest.sets.base import AbstractSet
 from wolfnest.state import State
 
-Rule = Literal["line-search", "agnostic"]
+InnerRule = Literal["line-search", "agnostic"]
 
 
 def inner_frank_wolfe(
@@ -28,7 +28,7 @@ def inner_frank_wolfe(
     *,
     beta: Any,
     steps: Any,
-    rule: Rule = "line-search",
+    rule: InnerRule = "line-search",
     tol: Any = None,
 ) -> Target:
     """Algorithm IFW: Frank-Wolfe on `g(w) = <v, w - x> + β/2 ||w - x||²` from `w = x`.
@@ -84,14 +84,14 @@ class InnerFrankWolfe(TargetDirection):
     """
 
     beta: Any
-    rule: Rule = eqx.field(static=True)
+    rule: InnerRule = eqx.field(static=True)
     tol: Any
     growth: float = eqx.field(static=True)
 
     def __init__(
         self,
         beta: Any,
-        rule: Rule = "line-search",
+        rule: InnerRule = "line-search",
         tol: float | None = None,
         *,
         growth: float = 0.0,

@@ -1,65 +1,30 @@
-"""All methods by name: those of the paper, the ones they are compared with, those on exact
-gradients, and our own."""
+"""Methods by name: the paper's, the ones they are compared with, those on exact gradients, our own.
 
-from __future__ import annotations
+To build one and to look one up:
 
-import re
-from typing import Any
+- `method(name, **settings)`: a solver; `wn.method` is the same
+- `names()`: all names; `settings(name)`: the settings that one takes, with their defaults
+- `table()`: all methods side by side, a `MethodTable` of `Card`s
+- `describe(name)`: one of them in words; `record(name)`: the same as a dictionary
 
-from wolfnest.methods.exact import EXACT
-from wolfnest.methods.own import OWN
-from wolfnest.methods.paper import PAPER
-from wolfnest.methods.registry import Method
-from wolfnest.methods.rivals import RIVALS
-from wolfnest.methods.table import describe as describe
-from wolfnest.methods.table import table as table
-from wolfnest.solver import Solver
+Beside them: `choice` takes a method for a problem, `theory` has the paper's theorems as solvers
+(`wn.theory`). A method of your own is a `wn.Solver`: a function that builds one is all it takes
+(`examples/skeletons/method.py`).
+"""
 
-REGISTRY: dict[str, Method] = {**PAPER, **RIVALS, **EXACT, **OWN}
+from wolfnest.methods.by_name import REGISTRY, method, names, settings
+from wolfnest.methods.cards import Card
+from wolfnest.methods.description import describe, record
+from wolfnest.methods.method_table import MethodTable, table
 
-
-def names() -> tuple[str, ...]:
-    """The names that `method` knows, in the spelling of their papers."""
-    return tuple(REGISTRY)
-
-
-def settings(name: str) -> dict[str, Any]:
-    """The settings that a method takes, with their defaults.
-
-    >>> settings("PMVR-v1")["batch"]
-    128
-    """
-    return dict(REGISTRY[_resolve(name)].defaults)
-
-
-def method(name: str, **settings: Any) -> Solver:
-    """A solver by the name of its paper: "PMVR-v1", "Stage-wise PMM-v1", "NLASG", "SPIDER-FW".
-
-    `settings(name)` lists the settings of a method, `describe(name)` explains them. Those of the
-    paper take `eta`, `alpha`, `batch`, `initial_batch`, `pairing` ("paired" or "all"),
-    `gradient_batch` ("shared" or "separate"). Methods of type v2 add `inner`, `beta`, `rule`
-    ("line-search" or "agnostic") and `tol`; PMFS adds `period`. Stage-wise methods take the
-    values of the first stage and add its `length`, the `growth` of lengths, the exponents with
-    which η shrinks (`decay`) and α (`alpha_decay`) and the batch grows (`batch_growth`) with the
-    length of a stage, `restart` (samples from which every stage re-initialises its estimates) and
-    `handover`; their v2 forms add `strong_convexity`, in place of `beta`. Methods on exact
-    gradients ("FW", "AFW", "PFW", "BPFW", "LazyFW", "BCFW") take `step`, the rule for the lengths
-    of their steps.
-
-    >>> method("PMVR-v2", eta=0.05, inner=20).name
-    'PMVR-v2'
-    """
-    resolved = _resolve(name)
-    return REGISTRY[resolved].build(resolved, settings)
-
-
-def _resolve(name: str) -> str:
-    key = _plain_name(name) if isinstance(name, str) else name
-    known = {_plain_name(known): known for known in REGISTRY}
-    if key not in known:
-        raise ValueError(f"unknown method {name!r}; known are {', '.join(REGISTRY)}.")
-    return known[key]
-
-
-def _plain_name(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower()).replace("stagewise", "sw")
+__all__ = [
+    "REGISTRY",
+    "Card",
+    "MethodTable",
+    "describe",
+    "method",
+    "names",
+    "record",
+    "settings",
+    "table",
+]

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from wolfnest.directions import Pairwise, SpectralProjected
 from wolfnest.estimators import Exact
-from wolfnest.methods import exact
-from wolfnest.methods.card import Card
-from wolfnest.methods.cards_exact import EXACT_CARDS
-from wolfnest.methods.registry import Method, Settings
+from wolfnest.methods import exact_gradients
+from wolfnest.methods.recipe import Recipe, Settings
 from wolfnest.schedules import GrowingSamples
 from wolfnest.stepsizes import AbstractStepSize, LineSearch, Nonmonotone
 
@@ -25,12 +23,12 @@ def _schedule(s: Settings) -> GrowingSamples:
 
 
 def _step_size(s: Settings) -> AbstractStepSize:
-    rule = exact.step_size(s)
+    rule = exact_gradients.step_size(s)
     return LineSearch("secant", FLAT) if s.step == "secant" else rule
 
 
-OWN: dict[str, Method] = {
-    "GrowPFW": Method(
+OWN: dict[str, Recipe] = {
+    "GrowPFW": Recipe(
         lambda s: Exact(),
         lambda s: Pairwise(s.capacity),
         _schedule,
@@ -38,7 +36,7 @@ OWN: dict[str, Method] = {
         | {"first": 8192, "growth": 8.0, "length": 32, "capacity": 64},
         step_size=_step_size,
     ),
-    "GrowSPG": Method(
+    "GrowSPG": Recipe(
         lambda s: Exact(),
         lambda s: SpectralProjected(),
         lambda s: GrowingSamples(s.first, s.growth, s.length),
@@ -46,37 +44,3 @@ OWN: dict[str, Method] = {
         step_size=lambda s: Nonmonotone(s.memory),
     ),
 }
-
-OWN_CARDS = (
-    Card(
-        name="GrowPFW",
-        reference='wolfnest, "Pairwise steps on growing samples", 2026',
-        levels="K",
-        estimator="none: exact passes over a sample",
-        step="from a vertex to another",
-        criterion="Frank-Wolfe gap; optimal gap (convex)",
-        rate=next(card.rate for card in EXACT_CARDS if card.name == "PFW"),
-        projection_free=True,
-        finite_sum=True,
-        batch="samples that grow to all data",
-        equations="our own",
-        summary="PFW on a fixed sample of n rows of every level, n = first, growth·first, …\n"
-        "its vertices and weights start the next one; last, PFW on all data",
-    ),
-    Card(
-        name="GrowSPG",
-        reference='wolfnest, "Spectral projected steps on growing samples", 2026',
-        levels="K",
-        estimator="none: exact passes over a sample",
-        step="projection, as long as the last step suggests",
-        criterion="squared gradient mapping; optimal gap (convex)",
-        rate="squared gradient mapping ≤ ε: SFO m ε⁻¹, LMO 1",
-        projection_free=False,
-        finite_sum=True,
-        batch="samples that grow to all data",
-        equations="our own",
-        summary="on a fixed sample of n rows of every level, n = first, growth·first, …, all\n"
-        "z = Π_X(x - a ∇F(x)), a = <s,s>/<s,y> of the last step; x ← x + γ (z - x)\n"
-        "γ = 1, or less where F would rise above all of its last values",
-    ),
-)

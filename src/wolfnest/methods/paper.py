@@ -7,7 +7,7 @@ import functools
 from wolfnest.common import checks
 from wolfnest.directions import LMO, InnerFrankWolfe
 from wolfnest.estimators import Momentum, Snapshot, Storm
-from wolfnest.methods.registry import Method, Settings
+from wolfnest.methods.recipe import Recipe, Settings
 from wolfnest.schedules import Constant, Stagewise, doubling
 from wolfnest.schedules.stage import weight
 
@@ -101,18 +101,18 @@ _V2 = {"inner": 10, "beta": 1.0, "rule": "line-search", "tol": None}
 _STRONG = {**_V2, "beta": None, "strong_convexity": None}
 _PERIOD = {"period": None}
 
-PAPER: dict[str, Method] = {
-    "PMVR-v1": Method(storm, lmo, constant, _PLAIN),
-    "PMVR-v2": Method(storm, _inner, constant, _PLAIN | _V2),
-    "PMM-v1": Method(momentum, lmo, constant, _PLAIN),
-    "PMM-v2": Method(momentum, _inner, constant, _PLAIN | _V2),
-    "PMFS-v1": Method(_snapshot, lmo, constant, _PLAIN | _PERIOD),
-    "PMFS-v2": Method(_snapshot, _inner, constant, _PLAIN | _PERIOD | _V2),
-    "SwPMVR-v1": Method(storm, lmo, _storm_stages, _STAGED),
-    "SwPMVR-v2": Method(storm, _strongly_convex_inner, _storm_stages, _STAGED | _STRONG),
-    "SwPMM-v1": Method(momentum, lmo, _momentum_stages, _STAGED),
-    "SwPMFS-v1": Method(_snapshot, lmo, _snapshot_stages, _STAGED | _PERIOD),
-    "SwPMFS-v2": Method(
+PAPER: dict[str, Recipe] = {
+    "PMVR-v1": Recipe(storm, lmo, constant, _PLAIN),
+    "PMVR-v2": Recipe(storm, _inner, constant, _PLAIN | _V2),
+    "PMM-v1": Recipe(momentum, lmo, constant, _PLAIN),
+    "PMM-v2": Recipe(momentum, _inner, constant, _PLAIN | _V2),
+    "PMFS-v1": Recipe(_snapshot, lmo, constant, _PLAIN | _PERIOD),
+    "PMFS-v2": Recipe(_snapshot, _inner, constant, _PLAIN | _PERIOD | _V2),
+    "SwPMVR-v1": Recipe(storm, lmo, _storm_stages, _STAGED),
+    "SwPMVR-v2": Recipe(storm, _strongly_convex_inner, _storm_stages, _STAGED | _STRONG),
+    "SwPMM-v1": Recipe(momentum, lmo, _momentum_stages, _STAGED),
+    "SwPMFS-v1": Recipe(_snapshot, lmo, _snapshot_stages, _STAGED | _PERIOD),
+    "SwPMFS-v2": Recipe(
         _snapshot, _strongly_convex_inner, _snapshot_stages, _STAGED | _PERIOD | _STRONG
     ),
 }

@@ -30,7 +30,7 @@ from wolfnest.estimators import (
     Svrg,
 )
 from wolfnest.methods.paper import BATCHES, lmo
-from wolfnest.methods.registry import Method, Settings
+from wolfnest.methods.recipe import Recipe, Settings
 from wolfnest.schedules import (
     AbstractSchedule,
     Constant,
@@ -225,53 +225,53 @@ _LARGE = {"batch": None, "epoch": None, "large_batch": None}
 _PLAIN = {"batch": 128, "initial_batch": None}
 _PROX = {"smoothness": 1.0, "tol": None, "inner": 100}
 
-RIVALS: dict[str, Method] = {
-    "A-TSCGD": Method(
+RIVALS: dict[str, Recipe] = {
+    "A-TSCGD": Recipe(
         _extrapolated,
         _decaying_projected,
         _whole_steps,
         {"lr": 1.0, "alpha": 1.0, "regime": "nonconvex", **BATCHES},
     ),
-    "NLASG": Method(_linearised, _proximal, _averaged, {"tau": None, "beta": 1.0, **BATCHES}),
-    "LiNASA+ICG": Method(
+    "NLASG": Recipe(_linearised, _proximal, _averaged, {"tau": None, "beta": 1.0, **BATCHES}),
+    "LiNASA+ICG": Recipe(
         _linearised,
         _growing_inner,
         _averaged,
         {"tau": None, "beta": 1.0, "inner": 1, "inner_growth": 0.5, **BATCHES},
     ),
-    "SCSC": Method(_storm_values, _projected, _tracked, _LEARNING | BATCHES),
-    "SMVR": Method(_storm_jacobians, _projected, _tracked, _LEARNING | {"clip": None} | _SHARED),
-    "Nested-SPIDER": Method(
+    "SCSC": Recipe(_storm_values, _projected, _tracked, _LEARNING | BATCHES),
+    "SMVR": Recipe(_storm_jacobians, _projected, _tracked, _LEARNING | {"clip": None} | _SHARED),
+    "Nested-SPIDER": Recipe(
         _nested_spider, _normalised, _data_batches, {"lr": 0.01, "eps": 1.0, **_LARGE}
     ),
-    "1-SFW": Method(
+    "1-SFW": Recipe(
         _one_sample_storm,
         lmo,
         _one_sample,
         {"regime": "convex", "eta": None, "rho": None, "batch": 1, "initial_batch": None},
         most_levels=1,
     ),
-    "SPIDER-FW": Method(
+    "SPIDER-FW": Recipe(
         _spider, lmo, _epochs, {"regime": "convex", "eta": None, **_LARGE}, most_levels=1
     ),
-    "SVFW": Method(
+    "SVFW": Recipe(
         _svrg, lmo, _svrg_steps, {"eta": None, "batch": None, "epoch": None}, most_levels=1
     ),
-    "NCGS": Method(
+    "NCGS": Recipe(
         _batch_gradient,
         _nonconvex_sliding,
         lambda s: _horizon_tolerance(s, 1.0),
         _PROX | _PLAIN,
         most_levels=1,
     ),
-    "SGD+ICG": Method(
+    "SGD+ICG": Recipe(
         _batch_gradient,
         _inexact_prox,
         lambda s: _horizon_tolerance(s, 1 / 4),
         _PROX | _PLAIN,
         most_levels=1,
     ),
-    "SCGS": Method(
+    "SCGS": Recipe(
         _batch_gradient,
         _sliding,
         _growing,

@@ -25,7 +25,7 @@ from wolfnest.objective.problem import Problem
 from wolfnest.problems import risk as measures
 from wolfnest.problems.risk.robust import tilted
 from wolfnest.problems.risk.terms import Net
-from wolfnest.stepsizes.search import secant
+from wolfnest.stepsizes.line_search import secant
 
 WEIGHTS, HEAT, THRESHOLD = "weights", "temperature", "threshold"
 FLAT = 1e-9  # a search ends where the slope is this share of the one at the end of the range

@@ -20,7 +20,7 @@ from jaxtyping import Array, Float, PRNGKeyArray
 from wolfnest.common import checks
 from wolfnest.objective.level import Level
 from wolfnest.objective.problem import Problem
-from wolfnest.sets.spectral import NuclearBall
+from wolfnest.sets.singular_values import NuclearBall
 
 Scalar = Float[Array, ""]
 Matrix = Float[Array, "n m"]

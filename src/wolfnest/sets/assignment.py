@@ -11,7 +11,7 @@ from jaxtyping import Array, Bool, Float
 
 from wolfnest.common import checks
 from wolfnest.sets.base import ClosedFormSet
-from wolfnest.sets.host import on_host
+from wolfnest.sets.tools.host import on_host
 from wolfnest.sets.tools.points import (
     as_point,
     float_dtype,

@@ -1,4 +1,4 @@
-"""Boxes: bounds on every entry."""
+"""Boxes: bounds on every entry; the cube among them."""
 
 from __future__ import annotations
 
@@ -80,3 +80,15 @@ class Box(ClosedFormSet):
         """The midpoint."""
         dtype = float_dtype(dtype)
         return jnp.asarray(self.lower, dtype) / 2 + jnp.asarray(self.upper, dtype) / 2
+
+
+def Cube(dim: int, radius: Any = 1.0) -> Box:
+    """The cube `[0, radius]^dim`, as a `Box`: the 0–1 cube when the radius is 1.
+
+    >>> import jax.numpy as jnp
+    >>> import wolfnest.sets as sets
+    >>> print(sets.Cube(3).lmo(jnp.array([0.5, -1.0, 0.0])))
+    [0. 1. 0.]
+    """
+    radius = checks.positive("radius", radius)
+    return Box(0.0, radius * np.ones(checks.whole("dim", dim)))

@@ -1,4 +1,4 @@
-"""Non-negative entries with a budget, and with caps: simplices cut at the corners."""
+"""The simplex with caps on its entries."""
 
 from __future__ import annotations
 
@@ -11,69 +11,12 @@ from jaxtyping import Array, Bool, Float
 
 from wolfnest.common import checks
 from wolfnest.sets.base import ClosedFormSet
-from wolfnest.sets.box import Box
-from wolfnest.sets.simplex import onto_simplex
 from wolfnest.sets.tools.arrays import per_entry
 from wolfnest.sets.tools.filling import filled, nearest
-from wolfnest.sets.tools.points import as_point, first_only, float_dtype, has_nan, like, nan_where
-from wolfnest.sets.tools.sized import SizedSet
+from wolfnest.sets.tools.points import as_point, float_dtype, has_nan, like, nan_where
 
 # Caps may fall short of the budget by the rounding of float32.
 ROUNDING = 1e-6
-
-
-def Cube(dim: int, radius: Any = 1.0) -> Box:
-    """The cube `[0, radius]^dim`, as a `Box`: the 0–1 cube when the radius is 1.
-
-    >>> import jax.numpy as jnp
-    >>> import wolfnest.sets as sets
-    >>> print(sets.Cube(3).lmo(jnp.array([0.5, -1.0, 0.0])))
-    [0. 1. 0.]
-    """
-    radius = checks.positive("radius", radius)
-    return Box(0.0, radius * np.ones(checks.whole("dim", dim)))
-
-
-class UnitSimplex(SizedSet):
-    """`{x ∈ R^dim : x ≥ 0, Σ x_i ≤ radius}`: a budget that need not be spent.
-
-    The oracle is `radius · e_i` with `i = argmin d_i` if that entry is negative (the first such
-    `i` on ties), else zero. An infinite entry is a number like any other; a NaN gives NaN.
-
-    >>> import jax.numpy as jnp
-    >>> import wolfnest.sets as sets
-    >>> budget = sets.UnitSimplex(3, radius=2.0)
-    >>> print(budget.lmo(jnp.array([0.5, -0.25, 0.0])), budget.lmo(jnp.ones(3)))
-    [0. 2. 0.] [0. 0. 0.]
-    """
-
-    def lmo(self, direction: Float[Array, " dim"]) -> Float[Array, " dim"]:
-        d = as_point("direction", direction, (self.dim,))
-        least = jnp.min(d)  # NaN if there is any
-        best = first_only(d == least) & (least < 0)
-        return nan_where(jnp.isnan(least), jnp.where(best, like(self.radius, d), 0))
-
-    def project(self, x: Float[Array, " dim"]) -> Float[Array, " dim"]:
-        """The positive part, if it is within the budget; else the projection to the simplex."""
-        x = as_point("x", x, (self.dim,))
-        radius, positive = like(self.radius, x), jnp.maximum(x, 0)
-        return jnp.where(jnp.sum(positive) <= radius, positive, onto_simplex(x, radius))
-
-    def contains(self, x: Float[Array, " dim"], tol: float = 1e-5) -> Bool[Array, ""]:
-        """No entry below `-tol · radius`, and a sum of at most `(1 + tol) · radius`."""
-        x = as_point("x", x, (self.dim,))
-        radius = like(self.radius, x)
-        return (jnp.min(x) >= -tol * radius) & (jnp.sum(x) <= radius * (1 + tol))
-
-    @property
-    def diameter(self) -> Float[Array, ""]:
-        """`√2 · radius`, between two vertices; the radius in dimension 1. Exact."""
-        return jnp.asarray(self.radius) * (2**0.5 if self.dim > 1 else 1.0)
-
-    def start(self, dtype: Any = None) -> Float[Array, " dim"]:
-        """The whole budget, in equal parts."""
-        dtype = float_dtype(dtype)
-        return jnp.full((self.dim,), jnp.asarray(self.radius, dtype) / self.dim, dtype)
 
 
 class CappedSimplex(ClosedFormSet):

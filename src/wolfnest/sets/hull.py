@@ -10,8 +10,8 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, PyTree
 
 from wolfnest.sets.base import ClosedFormSet
-from wolfnest.sets.host import answer_on_host
 from wolfnest.sets.tools.arrays import numbers
+from wolfnest.sets.tools.host import answer_on_host
 from wolfnest.sets.tools.points import (
     as_point,
     float_dtype,

@@ -10,8 +10,8 @@ from jaxtyping import Array, Bool, Float
 
 from wolfnest.common import checks
 from wolfnest.sets.base import ClosedFormSet
-from wolfnest.sets.host import Infeasible, Unbounded, answer_on_host, on_host
-from wolfnest.sets.tools.constraints import System, as_system, lowest_vertex, satisfies
+from wolfnest.sets.tools.host import Infeasible, Unbounded, answer_on_host, on_host
+from wolfnest.sets.tools.linear_constraints import System, as_system, lowest_vertex, satisfies
 from wolfnest.sets.tools.points import as_point, float_dtype, like, no_projection
 
 

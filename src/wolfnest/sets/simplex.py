@@ -1,4 +1,4 @@
-"""The simplex: weights that are non-negative and add up to a budget."""
+"""The simplex: non-negative weights that add up to a budget, or to at most that."""
 
 from __future__ import annotations
 
@@ -55,6 +55,48 @@ class Simplex(SizedSet):
 
     def start(self, dtype: Any = None) -> Float[Array, " dim"]:
         """Equal weights."""
+        dtype = float_dtype(dtype)
+        return jnp.full((self.dim,), jnp.asarray(self.radius, dtype) / self.dim, dtype)
+
+
+class UnitSimplex(SizedSet):
+    """`{x ∈ R^dim : x ≥ 0, Σ x_i ≤ radius}`: a budget that need not be spent.
+
+    The oracle is `radius · e_i` with `i = argmin d_i` if that entry is negative (the first such
+    `i` on ties), else zero. An infinite entry is a number like any other; a NaN gives NaN.
+
+    >>> import jax.numpy as jnp
+    >>> import wolfnest.sets as sets
+    >>> budget = sets.UnitSimplex(3, radius=2.0)
+    >>> print(budget.lmo(jnp.array([0.5, -0.25, 0.0])), budget.lmo(jnp.ones(3)))
+    [0. 2. 0.] [0. 0. 0.]
+    """
+
+    def lmo(self, direction: Float[Array, " dim"]) -> Float[Array, " dim"]:
+        d = as_point("direction", direction, (self.dim,))
+        least = jnp.min(d)  # NaN if there is any
+        best = first_only(d == least) & (least < 0)
+        return nan_where(jnp.isnan(least), jnp.where(best, like(self.radius, d), 0))
+
+    def project(self, x: Float[Array, " dim"]) -> Float[Array, " dim"]:
+        """The positive part, if it is within the budget; else the projection to the simplex."""
+        x = as_point("x", x, (self.dim,))
+        radius, positive = like(self.radius, x), jnp.maximum(x, 0)
+        return jnp.where(jnp.sum(positive) <= radius, positive, onto_simplex(x, radius))
+
+    def contains(self, x: Float[Array, " dim"], tol: float = 1e-5) -> Bool[Array, ""]:
+        """No entry below `-tol · radius`, and a sum of at most `(1 + tol) · radius`."""
+        x = as_point("x", x, (self.dim,))
+        radius = like(self.radius, x)
+        return (jnp.min(x) >= -tol * radius) & (jnp.sum(x) <= radius * (1 + tol))
+
+    @property
+    def diameter(self) -> Float[Array, ""]:
+        """`√2 · radius`, between two vertices; the radius in dimension 1. Exact."""
+        return jnp.asarray(self.radius) * (2**0.5 if self.dim > 1 else 1.0)
+
+    def start(self, dtype: Any = None) -> Float[Array, " dim"]:
+        """The whole budget, in equal parts."""
         dtype = float_dtype(dtype)
         return jnp.full((self.dim,), jnp.asarray(self.radius, dtype) / self.dim, dtype)
 

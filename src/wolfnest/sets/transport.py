@@ -11,8 +11,8 @@ from jaxtyping import Array, Bool, Float
 
 from wolfnest.common import checks
 from wolfnest.sets.base import ClosedFormSet
-from wolfnest.sets.host import linear_program, on_host
 from wolfnest.sets.tools.arrays import refuse_where, vector
+from wolfnest.sets.tools.host import linear_program, on_host
 from wolfnest.sets.tools.points import as_point, float_dtype, like, no_projection
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from wolfnest import datasets, methods, problems
 from wolfnest.objective.level import Level
 from wolfnest.objective.problem import Problem
-from wolfnest.sets.spectral import NuclearBall
+from wolfnest.sets.singular_values import NuclearBall
 from wolfnest_benchmarks.prepared import Prepared
 from wolfnest_benchmarks.row import Cell, Options, Row, Spread, Table
 from wolfnest_benchmarks.timing import interleaved, shown

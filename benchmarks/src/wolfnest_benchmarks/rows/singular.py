@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from wolfnest import methods, problems
-from wolfnest.sets.singular import pseudo_random_unit, top_singular_pair
+from wolfnest.sets.tools.singular_pair import pseudo_random_unit, top_singular_pair
 from wolfnest_benchmarks.row import Cell, Options, Row, Spread, Table
 from wolfnest_benchmarks.timing import interleaved, missing, ratio, shown
 

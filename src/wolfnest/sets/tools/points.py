@@ -59,6 +59,11 @@ def smallest(values: Float[Array, " n"], k: int) -> Bool[Array, " n"]:
     return jnp.zeros(values.shape, bool).at[order].set(True)
 
 
+def against(d: Array, size: Array) -> Array:
+    """`size` with the signs that make `<·, d>` smallest; plus where `d` is zero."""
+    return jnp.where(d > 0, 0 - size, size)  # 0 - 0 has no sign
+
+
 def unit(x: Array) -> tuple[Array, Float[Array, ""]]:
     """`x / ‖x‖` and `‖x‖` over all entries, without overflow or underflow of the squares.
 

@@ -8,7 +8,7 @@ from typing import Any
 import equinox as eqx
 import jax
 from jax.flatten_util import ravel_pytree
-from jaxtyping import Array, Float, PyTree
+from jaxtyping import Array, Bool, Float, PyTree
 
 from wolfnest.sets.base import AbstractSet
 from wolfnest.sets.tools.points import as_point, unit
@@ -51,6 +51,29 @@ class MovedSet(AbstractSet):
 
     def start(self, dtype: Any = None) -> PyTree:
         return self._outside(self.set.start(dtype))
+
+
+class OtherOracle(AbstractSet):
+    """A set with another oracle: all but that is as in the set inside.
+
+    The answers may be less than the best point, by no more than what is stated:
+    `<s, d> ≤ min <·, d> + accuracy · diameter · ‖d‖`.
+    """
+
+    set: eqx.AbstractVar[AbstractSet]
+
+    def project(self, x: PyTree) -> PyTree:
+        return self.set.project(x)
+
+    def contains(self, x: PyTree, tol: float = 1e-5) -> Bool[Array, ""]:
+        return self.set.contains(x, tol)
+
+    @property
+    def diameter(self) -> Float[Array, ""]:
+        return self.set.diameter
+
+    def start(self, dtype: Any = None) -> PyTree:
+        return self.set.start(dtype)
 
 
 def as_set(name: str, value: Any) -> AbstractSet:

@@ -14,7 +14,7 @@ from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, PyTree
 
 from wolfnest.common import checks, pytrees
-from wolfnest.directions.active import ActiveSet
+from wolfnest.directions.active_set import ActiveSet
 from wolfnest.directions.base import AbstractDirection, Begun, Move
 from wolfnest.schedules.stage import Stage
 from wolfnest.sets.base import AbstractSet
@@ -38,7 +38,7 @@ class Exchange(NamedTuple):
     most: Any
 
 
-class Choice(NamedTuple):
+class ChosenExchange(NamedTuple):
     """The exchange that a direction chose, the oracle's next guess, its calls, the gap, and the
     least gap that the oracle has certified so far."""
 
@@ -84,7 +84,7 @@ class ExchangeDirection(VertexKeeper):
     not drift away from its vertices, however many steps there are."""
 
     @abc.abstractmethod
-    def choose(self, domain: AbstractSet, state: State, v: Array, x: Array) -> Choice:
+    def choose(self, domain: AbstractSet, state: State, v: Array, x: Array) -> ChosenExchange:
         """The exchange for the gradient `v` at `x`, both flat."""
 
     def move(self, domain: AbstractSet, state: State, stage: Stage, length: Rule) -> Move:

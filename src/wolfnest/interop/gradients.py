@@ -9,7 +9,7 @@ import equinox as eqx
 import jax
 from jaxtyping import PyTree
 
-from wolfnest.interop.transformation import ConstrainedState
+from wolfnest.interop.optimiser import ConstrainedState
 
 
 def storm_gradients(loss: Callable, *, has_aux: bool = False) -> Callable:

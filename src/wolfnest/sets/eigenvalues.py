@@ -13,7 +13,6 @@ from jaxtyping import Array, Bool, Float
 from wolfnest.common import checks
 from wolfnest.sets.base import IterativeSet
 from wolfnest.sets.simplex import onto_simplex
-from wolfnest.sets.singular import lowest_eigenvector, pseudo_random_unit
 from wolfnest.sets.tools.filling import nearest
 from wolfnest.sets.tools.matrices import (
     RESTARTS,
@@ -25,6 +24,7 @@ from wolfnest.sets.tools.matrices import (
     with_eigen,
 )
 from wolfnest.sets.tools.points import as_point, float_dtype, like, nan_where, unit
+from wolfnest.sets.tools.singular_pair import lowest_eigenvector, pseudo_random_unit
 from wolfnest.sets.tools.sized import CountedSet
 
 

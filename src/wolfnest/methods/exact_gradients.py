@@ -15,7 +15,7 @@ from wolfnest.directions import (
     Pairwise,
 )
 from wolfnest.estimators import Exact
-from wolfnest.methods.registry import Method, Settings
+from wolfnest.methods.recipe import Recipe, Settings
 from wolfnest.schedules import AbstractSchedule, Constant, Decaying, Power
 from wolfnest.stepsizes import (
     AbstractStepSize,
@@ -86,9 +86,9 @@ def _blocks(s: Settings) -> AbstractDirection:
     return BlockLMO(s.order)
 
 
-_method = functools.partial(Method, _exact, schedule=_schedule, step_size=step_size)
+_method = functools.partial(Recipe, _exact, schedule=_schedule, step_size=step_size)
 
-EXACT: dict[str, Method] = {
+EXACT: dict[str, Recipe] = {
     "FW": _method(direction=_lmo, defaults=_STEP),
     "AFW": _method(direction=_away, defaults=_KEPT),
     "PFW": _method(direction=_pairwise, defaults=_KEPT),

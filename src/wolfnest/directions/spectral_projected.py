@@ -16,8 +16,8 @@ from wolfnest.directions.base import (
     towards,
     without_projection,
 )
+from wolfnest.directions.lmo import LMO
 from wolfnest.directions.projected import descend
-from wolfnest.directions.vertex import LMO
 from wolfnest.schedules.stage import Stage
 from wolfnest.sets.base import AbstractSet
 from wolfnest.state import State

@@ -15,8 +15,8 @@ from wolfnest.stepsizes import AbstractStepSize, Scheduled
 Settings = SimpleNamespace
 
 
-class Method(NamedTuple):
-    """An entry of the registry: the parts as functions of the settings, and their defaults."""
+class Recipe(NamedTuple):
+    """A method by name: its parts as functions of its settings, and their defaults."""
 
     estimator: Callable[[Settings], AbstractEstimator]
     direction: Callable[[Settings], AbstractDirection]

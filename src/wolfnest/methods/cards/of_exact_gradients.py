@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import functools
 
-from wolfnest.methods.card import Card
+from wolfnest.methods.cards.card import GAP, OPTIMAL, Card
 
-_GAP, _OPTIMAL = "Frank-Wolfe gap", "optimal gap"
-_SLOW = f"convex, {_OPTIMAL} ≤ ε: SFO m ε⁻¹, LMO ε⁻¹"
-_ANY = f"{_SLOW}\n{_GAP} ≤ ε: SFO m ε⁻², LMO ε⁻²"
-_FAST = (
-    f"{_SLOW}\nλ-strongly convex on a polytope, {_OPTIMAL} ≤ ε: SFO m λ⁻¹ log ε⁻¹, LMO λ⁻¹ log ε⁻¹"
+_SLOW = f"convex, {OPTIMAL} ≤ ε: SFO m ε⁻¹, LMO ε⁻¹"
+_ANY = f"{_SLOW}\n{GAP} ≤ ε: SFO m ε⁻², LMO ε⁻²"
+POLYTOPE_RATE = (
+    f"{_SLOW}\nλ-strongly convex on a polytope, {OPTIMAL} ≤ ε: SFO m λ⁻¹ log ε⁻¹, LMO λ⁻¹ log ε⁻¹"
 )
 _JAGGI = (
     'Lacoste-Julien and Jaggi, "On the global linear convergence of Frank-Wolfe optimization '
@@ -21,7 +20,7 @@ _card = functools.partial(
     Card,
     levels="K",
     estimator="none: exact passes",
-    criterion=f"{_GAP}; {_OPTIMAL} (convex)",
+    criterion=f"{GAP}; {OPTIMAL} (convex)",
     projection_free=True,
     finite_sum=True,
     batch="all data",
@@ -40,7 +39,7 @@ EXACT_CARDS = (
         name="AFW",
         reference=_JAGGI,
         step="LMO or away from a vertex",
-        rate=_FAST,
+        rate=POLYTOPE_RATE,
         summary="s = LMO(∇F(x)), a the worst vertex in use, with weight w\n"
         "x ← x + γ (s - x), γ ≤ 1, or x ← x + γ (x - a), γ ≤ w/(1-w): the steeper one",
     ),
@@ -48,7 +47,7 @@ EXACT_CARDS = (
         name="PFW",
         reference=_JAGGI,
         step="from a vertex to another",
-        rate=_FAST,
+        rate=POLYTOPE_RATE,
         summary="s = LMO(∇F(x)), a the worst vertex in use, with weight w\n"
         "x ← x + γ (s - a), γ ≤ w",
     ),
@@ -57,7 +56,7 @@ EXACT_CARDS = (
         reference='Tsuji, Tanaka and Pokutta, "Pairwise conditional gradients without swap steps '
         'and sparser kernel herding", 2022',
         step="LMO or from a vertex in use to another",
-        rate=_FAST,
+        rate=POLYTOPE_RATE,
         summary="a, b the worst and the best vertex in use, a with weight w, s = LMO(∇F(x))\n"
         "x ← x + γ (b - a), γ ≤ w, where <∇F, a - b> ≥ <∇F, x - s>\n"
         "x ← x + γ (s - x), γ ≤ 1, elsewhere",

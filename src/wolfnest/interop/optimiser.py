@@ -13,7 +13,7 @@ from jaxtyping import Array, Int32, PyTree
 from wolfnest.common import checks
 from wolfnest.directions import LMO, TargetDirection
 from wolfnest.estimators.recursion import combine
-from wolfnest.interop.blocks import Domain, check_feasible, match
+from wolfnest.interop.parameters import Domain, check_feasible, match
 from wolfnest.schedules.stage import Stage, weight
 from wolfnest.state import State
 

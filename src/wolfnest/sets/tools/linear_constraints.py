@@ -8,8 +8,8 @@ import equinox as eqx
 import numpy as np
 from jaxtyping import Float, Int, UInt32
 
-from wolfnest.sets.host import as_words, from_words, linear_program
 from wolfnest.sets.tools.arrays import numbers, per_entry, refuse_where
+from wolfnest.sets.tools.host import as_words, from_words, linear_program
 
 
 class Rows(eqx.Module):

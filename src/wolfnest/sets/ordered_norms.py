@@ -1,4 +1,4 @@
-"""Sets that do not change when entries are exchanged: the order of their sizes decides."""
+"""Balls of norms that weigh entries by the order of their sizes."""
 
 from __future__ import annotations
 
@@ -12,60 +12,17 @@ from jaxtyping import Array, Bool, Float
 from wolfnest.common import checks
 from wolfnest.sets.base import ClosedFormSet
 from wolfnest.sets.tools.arrays import refuse_where, vector
-from wolfnest.sets.tools.filling import nearest_below
 from wolfnest.sets.tools.fits import onto_ordered
 from wolfnest.sets.tools.points import (
+    against,
     as_point,
     first_only,
     float_dtype,
-    has_nan,
     like,
     nan_where,
     rescaled,
-    smallest,
 )
 from wolfnest.sets.tools.sized import CountedSet
-
-
-class KSparse(CountedSet):
-    """`{x ∈ R^dim : max |x_i| ≤ radius, Σ |x_i| ≤ k · radius}`, the K-sparse polytope.
-
-    It is the convex hull of the vectors with `k` entries `±radius` and zeros elsewhere. The oracle
-    has `-radius · sign(d_i)` at the `k` largest `|d_i|`, the first ones on ties, and `radius`
-    where such a `d_i` is zero. An infinite entry is a number like any other; a NaN gives NaN.
-
-    >>> import jax.numpy as jnp
-    >>> import wolfnest.sets as sets
-    >>> print(sets.KSparse(4, k=2).lmo(jnp.array([0.5, -3.0, 1.0, 0.0])))
-    [ 0.  1. -1.  0.]
-    """
-
-    def lmo(self, direction: Float[Array, " dim"]) -> Float[Array, " dim"]:
-        d = as_point("direction", direction, (self.dim,))
-        vertex = jnp.where(smallest(-jnp.abs(d), self.k), _against(d, like(self.radius, d)), 0)
-        return nan_where(has_nan(d), vertex)
-
-    def project(self, x: Float[Array, " dim"]) -> Float[Array, " dim"]:
-        """`sign(x) · clip(|x| - τ, 0, radius)` with the exact threshold `τ ≥ 0`; an infinite
-        entry gives NaN."""
-        x = as_point("x", x, (self.dim,))
-        radius = like(self.radius, x)
-        return jnp.sign(x) * nearest_below(jnp.abs(x), radius, self.k * radius)
-
-    def contains(self, x: Float[Array, " dim"], tol: float = 1e-5) -> Bool[Array, ""]:
-        """Both norms within their bounds, up to a factor of `1 + tol`."""
-        x = as_point("x", x, (self.dim,))
-        size, bound = jnp.abs(x), like(self.radius, x) * (1 + tol)
-        return (jnp.max(size) <= bound) & (jnp.sum(size) <= self.k * bound)
-
-    @property
-    def diameter(self) -> Float[Array, ""]:
-        """`2 · radius · √k`, between a vertex and its opposite. Exact."""
-        return 2 * jnp.asarray(self.radius) * self.k**0.5
-
-    def start(self, dtype: Any = None) -> Float[Array, " dim"]:
-        """The centre, zero."""
-        return jnp.zeros((self.dim,), float_dtype(dtype))
 
 
 class OWLBall(ClosedFormSet):
@@ -111,7 +68,7 @@ class OWLBall(ClosedFormSet):
         size = like(self.radius, d) / jnp.sum(jnp.where(last, total, 0))
         chosen = jnp.cumsum(last) - last == 0
         vertex = jnp.zeros_like(d).at[order].set(jnp.where(chosen, size, 0))
-        return nan_where(nan, _against(d, vertex))
+        return nan_where(nan, against(d, vertex))
 
     def project(self, x: Float[Array, " dim"]) -> Float[Array, " dim"]:
         """Outside, the entries shrunk in their order by `onto_ordered`; an infinite entry gives
@@ -163,7 +120,7 @@ class KNormBall(CountedSet):
         one = jnp.where(first_only(size == jnp.max(size)), radius, 0)
         spread = jnp.sum(size) > self.k * jnp.max(size)
         point = jnp.where(spread | (self.k == 1), radius / self.k, one)
-        return nan_where(nan, _against(d, point))
+        return nan_where(nan, against(d, point))
 
     def project(self, x: Float[Array, " dim"]) -> Float[Array, " dim"]:
         """That of the `OWLBall` with `k` weights 1, and weights 0; an infinite entry gives NaN."""
@@ -184,8 +141,3 @@ class KNormBall(CountedSet):
     def start(self, dtype: Any = None) -> Float[Array, " dim"]:
         """The centre, zero."""
         return jnp.zeros((self.dim,), float_dtype(dtype))
-
-
-def _against(d: Array, size: Array) -> Array:
-    """`size` with the signs that make `<·, d>` smallest; plus where `d` is zero."""
-    return jnp.where(d > 0, 0 - size, size)  # 0 - 0 has no sign

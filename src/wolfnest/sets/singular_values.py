@@ -12,9 +12,9 @@ from jaxtyping import Array, Bool, Float
 from wolfnest.common import checks
 from wolfnest.sets.base import ClosedFormSet, IterativeSet
 from wolfnest.sets.simplex import onto_simplex
-from wolfnest.sets.singular import pseudo_random_unit, top_singular_pair
 from wolfnest.sets.tools.matrices import RESTARTS, as_shape, finite, precise, tolerance
 from wolfnest.sets.tools.points import as_point, float_dtype, like, nan_where, unit
+from wolfnest.sets.tools.singular_pair import pseudo_random_unit, top_singular_pair
 
 
 class NuclearBall(IterativeSet):

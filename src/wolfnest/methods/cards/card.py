@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+# The measures that rates speak of.
+GAP, OPTIMAL = "Frank-Wolfe gap", "optimal gap"
+MAPPING, NORM = "squared gradient mapping", "squared gradient norm"
+
 
 class Card(NamedTuple):
     """What there is to know about a method before taking it.

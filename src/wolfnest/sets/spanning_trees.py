@@ -12,8 +12,8 @@ from jaxtyping import Array, Bool, Float, Int
 
 from wolfnest.common import checks
 from wolfnest.sets.base import ClosedFormSet
-from wolfnest.sets.graphs import as_edges
-from wolfnest.sets.host import answer_on_host
+from wolfnest.sets.flows import as_edges
+from wolfnest.sets.tools.host import answer_on_host
 from wolfnest.sets.tools.points import (
     as_point,
     float_dtype,

@@ -14,7 +14,7 @@ from jaxtyping import Array, Bool, Float
 
 from wolfnest.common import checks
 from wolfnest.sets.base import ClosedFormSet
-from wolfnest.sets.host import Infeasible, Unbounded, answer_on_host, on_host
+from wolfnest.sets.tools.host import Infeasible, Unbounded, answer_on_host, on_host
 from wolfnest.sets.tools.points import as_point, float_dtype, like
 
 # What Clarabel aims at, and what it must reach at least: less is an error.

@@ -12,9 +12,9 @@ from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, PyTree
 
 from wolfnest.common import checks, pytrees
-from wolfnest.directions.active import ActiveSet
+from wolfnest.directions.active_set import ActiveSet
 from wolfnest.directions.base import Move, Target, towards
-from wolfnest.directions.exchange import CAPACITY, VertexKeeper, vertex_of
+from wolfnest.directions.vertex_weights import CAPACITY, VertexKeeper, vertex_of
 from wolfnest.schedules.stage import Stage
 from wolfnest.sets.base import AbstractSet
 from wolfnest.state import State

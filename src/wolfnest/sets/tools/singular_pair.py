@@ -1,7 +1,7 @@
 """The top singular pair, and the lowest eigenvector, of a matrix: Krylov, no full decomposition.
 
 Both are the top eigenvector of a symmetric operator `H` (`AᵀA`, and minus the symmetric part).
-It is found by cycles of Lanczos steps (`_krylov.py`).
+It is found by cycles of Lanczos steps (`krylov.py`).
 
 The start is the guess and a share of a fixed pseudo-random probe, which makes a guess harmless. A
 guess that is an eigenvector, but of the wrong eigenvalue, has no residual and would look converged
@@ -13,7 +13,7 @@ that this is nearly always enough. One product in double precision tells, and th
 otherwise.
 
 Eigenvalues that hardly differ from the top one are not told from it: a single start sees a mixture
-of their vectors, whose value is wrong by less than they differ (`CLOSE` in `_krylov.py`).
+of their vectors, whose value is wrong by less than they differ (`CLOSE` in `krylov.py`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The methods side by side (`table`) and one by one (`describe`)."""
+"""All methods side by side: a table of their cards."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ import dataclasses
 import html
 import io
 import re
-import textwrap
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 from rich import box
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 
 from wolfnest.methods.cards import CARDS, Card
-from wolfnest.methods.glossary import meaning
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,9 +24,9 @@ COLUMNS: dict[str, Callable[[Card], str]] = {
     "estimator": lambda card: card.estimator,
     "step": lambda card: card.step,
     "criterion": lambda card: card.criterion,
-    "rate": lambda card: _by_regime(card.rate),
-    "projection-free": lambda card: _yes(card.projection_free),
-    "finite sum": lambda card: _yes(card.finite_sum),
+    "rate": lambda card: by_regime(card.rate),
+    "projection-free": lambda card: yes_or_no(card.projection_free),
+    "finite sum": lambda card: yes_or_no(card.finite_sum),
     "batch": lambda card: card.batch,
     "reference": lambda card: card.source,
 }
@@ -41,12 +39,6 @@ NARROW_COLUMNS: dict[str, Callable[[Card], str]] = {
         ["projection"] * (not card.projection_free) + ["finite sums"] * card.finite_sum
     ),
 }
-LEGEND = (
-    "u: tracked values of the levels; v: tracked gradient; g: batch gradient; Π: projection; now, "
-    "before, at_snap: batch means of the same samples at the present, the previous and the "
-    "snapshot's inputs. SFO: samples, LMO: linear minimisations, as proved, with the settings of "
-    "the proof; T: steps, m: length of the data, λ: strong convexity, k: number of the step."
-)
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -127,55 +119,7 @@ def table() -> MethodTable:
     return MethodTable(tuple(CARDS.values()))
 
 
-def record(name: str) -> dict[str, Any]:
-    """The card of a method as a dictionary, with its settings: defaults and meanings."""
-    # This package imports this module, so it can only be looked into once both are there.
-    from wolfnest import methods
-
-    name = methods.method(name).name
-    settings = {
-        key: {"default": value, "meaning": meaning(name, key)}
-        for key, value in methods.settings(name).items()
-    }
-    return {**CARDS[name]._asdict(), "settings": settings}
-
-
-def describe(name: str) -> str:
-    """A method in words: its source, its updates, what is proved about it, and its settings.
-
-    >>> print(describe("SCSC")[:4])
-    SCSC
-    """
-    about = record(name)
-    card = Card(**{field: about[field] for field in Card._fields})
-    facts = {
-        "levels": "any number" if card.levels == "K" else "one",
-        "estimator": card.estimator,
-        "step": card.step,
-        "criterion": card.criterion,
-        "proved": _by_regime(card.rate),
-        "batch": card.batch,
-        "projection-free": _yes(card.projection_free),
-        "finite sums only": _yes(card.finite_sum),
-        "equations": card.equations,
-    }
-    settings = {
-        f"{key} = {setting['default']!r}": setting["meaning"]
-        for key, setting in about["settings"].items()
-    }
-    parts = [
-        card.name,
-        _filled(f"{card.reference}."),
-        textwrap.indent(card.summary, "  "),
-        _listed(facts),
-        "Settings with their defaults:",
-        _listed(settings),
-        _filled(LEGEND),
-    ]
-    return "\n\n".join(parts)
-
-
-def _by_regime(rate: str) -> str:
+def by_regime(rate: str) -> str:
     """Each measure and each regime of a rate on a line of its own."""
     lines = []
     for part in rate.splitlines():
@@ -184,24 +128,5 @@ def _by_regime(rate: str) -> str:
     return "\n".join(lines)
 
 
-def _listed(entries: dict[str, str]) -> str:
-    """Keys to the left, wrapped texts to the right."""
-    margin = " " * (max(map(len, entries)) + 4)
-    lines = []
-    for key, text in entries.items():
-        wrapped = [_filled(part, margin) for part in text.splitlines()]
-        wrapped[0] = f"  {key}".ljust(len(margin)) + wrapped[0][len(margin) :]
-        lines += wrapped
-    return "\n".join(lines)
-
-
-def _filled(text: str, margin: str = "") -> str:
-    # What the text itself is indented by, its further lines are, too.
-    hanging = margin + " " * (2 * text.startswith("  "))
-    return textwrap.fill(
-        text, 80, initial_indent=margin, subsequent_indent=hanging, break_on_hyphens=False
-    )
-
-
-def _yes(fact: bool) -> str:
+def yes_or_no(fact: bool) -> str:
     return "yes" if fact else "no"
