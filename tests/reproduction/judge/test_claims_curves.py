@@ -8,7 +8,7 @@ from claim_frames import cell
 from wolfnest_reproduction.judge import curves
 from wolfnest_reproduction.judge.bootstrap import intervals
 from wolfnest_reproduction.judge.comparisons import compare
-from wolfnest_reproduction.judge.curves import Group
+from wolfnest_reproduction.judge.curves import Facts, Group
 from wolfnest_reproduction.judge.duels import (
     AT_SAMPLES,
     AT_TIME,
@@ -55,7 +55,7 @@ def test_values_and_areas_are_those_of_the_interpolated_log_curve(end):
 def test_values_below_the_floor_count_as_the_floor():
     frame = cell("SMVR", 2, noise=0.0)
     frame.loc[frame["step"] == 20, ["optimal_gap", "gradient_mapping"]] = -1e-20, 0.0
-    ends = read(frame)["SMVR"].logs[:, :, -1]
+    ends = read(frame)["SMVR"].values[:, :, -1]
     assert ends[0] == pytest.approx(np.log10(0.1 * 1e-9))
     assert ends[2] == pytest.approx(np.log10(0.1 * 1e-18))
 
@@ -63,8 +63,8 @@ def test_values_below_the_floor_count_as_the_floor():
 def test_the_optimal_gap_counts_as_no_less_than_the_minimum_is_known_to():
     frame = cell("SMVR", 2, noise=0.0)
     (group,) = curves.read(frame, CRITERIA)
-    (methods,) = curves.read(frame, CRITERIA, {group: 0.01}).values()
-    ends = methods["SMVR"].logs[:, :, -1]
+    (methods,) = curves.read(frame, CRITERIA, {(group, "SMVR"): Facts(certificate=0.01)}).values()
+    ends = methods["SMVR"].values[:, :, -1]
     assert ends[0] == pytest.approx(-2)
     assert ends[1:] == pytest.approx(-3)
 

@@ -93,7 +93,7 @@ def judge(results: Traces) -> Judgement:
     """
     import pandas as pd
 
-    found = curves.read(results.traces, CRITERIA, facts.certificates(results.cells))
+    found = curves.read(results.traces, CRITERIA, facts.read(results.cells))
     spreads = facts.spreads(results.cells)
     rows = compare(found, spreads=spreads)
     edges = facts.edges(results.cells)

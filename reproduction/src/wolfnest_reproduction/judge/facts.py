@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from wolfnest_reproduction.judge.curves import Group
+from wolfnest_reproduction.judge.curves import Facts, Group
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,12 +34,14 @@ def spreads(cells: pd.DataFrame | None) -> dict[tuple[Group, str], float]:
     }
 
 
-def certificates(cells: pd.DataFrame | None) -> dict[Group, float]:
-    """How far the smallest value that is known may lie above the minimum, where that is known."""
-    found: dict[Group, float] = {}
-    for group, row in _rows(cells):
-        found[group] = max(found.get(group, 0.0), _positive(row.get("certificate")))
-    return {group: bound for group, bound in found.items() if bound}
+def read(cells: pd.DataFrame | None) -> dict[tuple[Group, str], Facts]:
+    """What is known of every cell beside its traces, by group and method."""
+    return {
+        (group, row["method"]): Facts(
+            _positive(row.get("time_spread")), _at_edge(row), _positive(row.get("certificate"))
+        )
+        for group, row in _rows(cells)
+    }
 
 
 def _rows(cells: pd.DataFrame | None) -> Iterator[tuple[Group, Row]]:

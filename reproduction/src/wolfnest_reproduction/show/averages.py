@@ -12,20 +12,19 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from wolfnest_reproduction.judge.curves import FLOORS
+from wolfnest_reproduction.judge import curves
+from wolfnest_reproduction.judge.curves import AXES, LINEAR, Curve, Group
 from wolfnest_reproduction.show import labels, legend
 
 # A pandas data frame. Pandas declares that indexing one gives almost anything, which a type
 # checker can then do nothing with.
 Frame = Any
 
-GROUP = ["experiment", "data", "setting", "horizon"]
+GROUP = list(Group._fields)
 CELL = [*GROUP, "method"]
-AXES = ("time", "step", "samples", "lmo")
 CRITERIA = ("optimal_gap", "objective", "frank_wolfe_gap", "gradient_mapping")
-LINEAR = ("objective",)
 LEVEL = 0.95
-NEEDED = [*CELL, "batch", "seed", "step", "time", "samples", "lmo", *CRITERIA]
+NEEDED = [*CELL, "batch", "seed", *AXES, *CRITERIA]
 
 
 class Results(Protocol):
@@ -54,27 +53,38 @@ def points(traces: Frame) -> Frame:
     >>> float(points(pd.DataFrame(seeds))["optimal_gap"].iloc[0])
     0.1
     """
-    traces = checked(traces)
-    cell = _numbered(traces, CELL)
-    step = traces["step"].to_numpy()
-    record, first = _paired(cell, step)
-    count = len(first)
-    found = traces[[*CELL, "step", "batch"]].iloc[first].reset_index(drop=True)
-    found["seeds"] = _seeds(cell, traces["seed"].to_numpy())[cell[first]]
-    runs = np.bincount(record, minlength=count)
+    import pandas as pd
+
+    groups = curves.read(checked(traces), CRITERIA)
+    cells = [(group, curve) for group, methods in groups.items() for curve in methods.values()]
+    # Experiments, data and horizons in natural order, methods as in legends; λ=1 before λ=0.2.
+    cells.sort(key=lambda cell: (cell[0].horizon, legend.place(cell[1].method)))
+    cells.sort(key=lambda cell: labels.natural(cell[0].setting), reverse=True)
+    cells.sort(key=lambda cell: tuple(map(labels.natural, (cell[0].experiment, cell[0].data))))
+    return pd.concat([_averaged(*cell) for cell in cells], ignore_index=True)
+
+
+def _averaged(group: Group, curve: Curve) -> Frame:
+    """The records of a cell."""
+    import pandas as pd
+
+    own = np.arange(curve.axes["step"].shape[1]) < curve.records[:, None]
+    steps, record, runs = np.unique(
+        curve.axes["step"][own], return_inverse=True, return_counts=True
+    )
+    sizes = {"step": steps.astype(int), "batch": curve.batch, "seeds": len(curve.seeds)}
+    found = {**group._asdict(), "method": curve.method, **sizes}
     for axis in ("time", "samples", "lmo"):
-        found[axis] = np.bincount(record, traces[axis].to_numpy(float), count) / runs
-    group = _numbered(traces, GROUP)
-    starts = np.full(int(cell.max()) + 1, np.inf)
-    np.minimum.at(starts, cell, step)
+        found[axis] = np.bincount(record, curve.axes[axis][own], len(steps)) / runs
+    scaled = dict(zip(curve.criteria, curve.values, strict=True))
     for name in CRITERIA:
-        values = _scaled(traces[name].to_numpy(float, copy=True), name, group, step == starts[cell])
-        mean, half, kept = _interval(values, record, count)
+        values = scaled[name][own] if name in scaled else np.full(len(record), np.nan)
+        mean, half, kept = _interval(values, record, len(steps))
         back = (lambda y: y) if name in LINEAR else _power
         found[name] = back(mean)
         found[f"{name}_low"], found[f"{name}_high"] = back(mean - half), back(mean + half)
-        found[f"{name}_lost"] = found["seeds"].to_numpy() - kept
-    return _sorted(found)
+        found[f"{name}_lost"] = len(curve.seeds) - kept
+    return pd.DataFrame(found)
 
 
 def checked(traces: Frame) -> Frame:
@@ -119,44 +129,6 @@ def mean_and_half(values: np.ndarray) -> tuple[float, float]:
     return float(mean[0]), float(half[0])
 
 
-def _numbered(traces: Frame, names: list[str]) -> np.ndarray:
-    """Which of the different combinations of these columns a row has, from 0."""
-    return traces.groupby(names, sort=False, observed=True).ngroup().to_numpy()
-
-
-def _paired(cell: np.ndarray, step: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The number of every row's record, and the first row of every record."""
-    order = np.lexsort((step, cell))
-    fresh = np.ones(len(order), bool)
-    fresh[1:] = (np.diff(cell[order]) != 0) | (np.diff(step[order]) != 0)
-    record = np.empty(len(order), int)
-    record[order] = np.cumsum(fresh) - 1
-    return record, order[fresh]
-
-
-def _seeds(cell: np.ndarray, seed: np.ndarray) -> np.ndarray:
-    """How many seeds every cell has."""
-    pairs = np.unique(np.stack([cell, seed]), axis=1)[0]
-    return np.bincount(pairs)
-
-
-def _scaled(values: np.ndarray, name: str, group: np.ndarray, at_start: np.ndarray) -> np.ndarray:
-    """A criterion on the scale on which it is averaged; NaN where a run has no finite value.
-
-    What is below the floor, a tiny share of the start, is rounding, and counts as the floor.
-    """
-    values[~np.isfinite(values)] = np.nan
-    if name in LINEAR:
-        return values
-    floors = np.full(int(group.max()) + 1, np.finfo(float).tiny)
-    begun = at_start & (values > 0)
-    for code in range(len(floors)):
-        starts = values[begun & (group == code)]
-        if starts.size:
-            floors[code] = max(FLOORS[name] * float(np.median(starts)), floors[code])
-    return np.log10(np.maximum(values, floors[group]))
-
-
 def _interval(
     values: np.ndarray, codes: np.ndarray, count: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -178,23 +150,3 @@ def _interval(
 def _power(logs: np.ndarray) -> np.ndarray:
     with np.errstate(over="ignore"):
         return 10.0**logs
-
-
-def _sorted(found: Frame) -> Frame:
-    """Experiments, data and horizons in natural order, methods as in legends."""
-    ranks = {
-        "experiment": _ranks(found["experiment"], labels.natural),
-        "data": _ranks(found["data"], labels.natural),
-        "setting": _ranks(found["setting"], labels.natural, reverse=True),  # λ=1 before λ=0.2
-        "horizon": found["horizon"],
-        "method": _ranks(found["method"], legend.place),
-        "step": found["step"],
-    }
-    order = np.lexsort([np.asarray(ranks[name]) for name in reversed(list(ranks))])
-    return found.iloc[order].reset_index(drop=True)
-
-
-def _ranks(names: Any, key: Any, *, reverse: bool = False) -> np.ndarray:
-    order = sorted({str(name) for name in names}, key=key, reverse=reverse)
-    rank = {name: k for k, name in enumerate(order)}
-    return np.array([rank[str(name)] for name in names])

@@ -76,7 +76,7 @@ def areas(traces: Frame) -> Frame:
     criteria = tuple(name for name in averages.CRITERIA if name not in averages.LINEAR)
     rows = []
     for group, methods in curves.read(averages.checked(traces), criteria).items():
-        for axis in curves.AXES:
+        for axis in ("time", "samples"):
             ends = [curve.end(axis) for curve in methods.values()]
             end = min(ends)
             if not end > 0:
