@@ -56,7 +56,7 @@ def reproduce(
     if results is None:
         return
     from wolfnest_reproduction import show as report
-    from wolfnest_reproduction.judge.claims import judge
+    from wolfnest_reproduction.judge.judgement import judge
 
     judgement = judge(results)
     typer.echo(str(judgement))

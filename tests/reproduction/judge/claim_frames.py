@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 
+from wolfnest_reproduction.judge.claims import CRITERIA, FINITE, PLAIN, RIVALS, STAGED
 from wolfnest_reproduction.judge.curves import Group
-from wolfnest_reproduction.judge.statements import CRITERIA, FINITE, PLAIN, RIVALS, STAGED
 
 VARIANTS = PLAIN + STAGED + FINITE
 INDUSTRY = ("Industry-10", "Industry-12", "Industry-17")

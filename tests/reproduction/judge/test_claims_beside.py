@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from claim_frames import answer, cell, contest, results
 
-from wolfnest_reproduction.judge.claims import judge
+from wolfnest_reproduction.judge.judgement import judge
 
 
 @pytest.fixture(scope="module")

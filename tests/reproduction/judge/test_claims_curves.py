@@ -7,7 +7,7 @@ from claim_frames import cell
 
 from wolfnest_reproduction.judge import curves
 from wolfnest_reproduction.judge.bootstrap import intervals
-from wolfnest_reproduction.judge.comparisons import compare
+from wolfnest_reproduction.judge.claims import CRITERIA
 from wolfnest_reproduction.judge.curves import Facts, Group
 from wolfnest_reproduction.judge.duels import (
     AT_SAMPLES,
@@ -16,7 +16,7 @@ from wolfnest_reproduction.judge.duels import (
     SAMPLES_AREA,
     TIME_AREA,
 )
-from wolfnest_reproduction.judge.statements import CRITERIA
+from wolfnest_reproduction.judge.pairwise import compare
 
 
 def read(*frames):

@@ -3,8 +3,8 @@
 import pytest
 from claim_frames import FINITE, PLAIN, RIVALS, STAGED, answer, contest, ours_win, results
 
-from wolfnest_reproduction.judge.claims import judge
 from wolfnest_reproduction.judge.curves import Group
+from wolfnest_reproduction.judge.judgement import judge
 
 OURS = "proposed methods against the rivals"
 

@@ -18,9 +18,9 @@ from claim_frames import (
     results,
 )
 
-from wolfnest_reproduction.judge import comparisons, duels
-from wolfnest_reproduction.judge.claims import judge
-from wolfnest_reproduction.judge.verdicts import RULE, Tally, combine, decide
+from wolfnest_reproduction.judge import duels, pairwise
+from wolfnest_reproduction.judge.judgement import judge
+from wolfnest_reproduction.judge.verdict import RULE, Tally, combine, decide
 
 OURS = "proposed methods against the rivals"
 
@@ -322,7 +322,7 @@ def test_every_pair_is_computed_once_and_all_intervals_in_one_go(monkeypatch):
 
         return wrapped
 
-    for name, module in (("duel", comparisons), ("intervals", duels)):
+    for name, module in (("duel", pairwise), ("intervals", duels)):
         monkeypatch.setattr(module, name, counting(name, getattr(module, name)))
     judge(results(*ours_win(), *contest(dict.fromkeys(VARIANTS, 2.0), experiment="E4")))
     # Four methods meet six rivals, PMVR-v2 three more (E2); 28 + 7 meetings and two more (E4).

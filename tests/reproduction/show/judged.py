@@ -5,9 +5,9 @@ import pandas as pd
 import synthetic
 
 from wolfnest_reproduction.judge.beside import Beside
-from wolfnest_reproduction.judge.claims import Judgement, Verdict
 from wolfnest_reproduction.judge.factors import Factor
-from wolfnest_reproduction.judge.verdicts import Measured, Part, Tally
+from wolfnest_reproduction.judge.judgement import Judgement, Verdict
+from wolfnest_reproduction.judge.verdict import Measured, Part, Tally
 
 CRITERIA = ("optimal_gap", "frank_wolfe_gap", "gradient_mapping")
 MEASURES = ("at equal time", "at equal samples", "area under log-curve (time)",

@@ -7,14 +7,14 @@ import judged
 import pandas as pd
 import pytest
 
-from wolfnest_reproduction.judge.claims import Judgement, judge
 from wolfnest_reproduction.judge.factors import MATCHED
-from wolfnest_reproduction.judge.verdicts import Tally
-from wolfnest_reproduction.show import beside, verdicts
+from wolfnest_reproduction.judge.judgement import Judgement, judge
+from wolfnest_reproduction.judge.verdict import Tally
+from wolfnest_reproduction.show import beside, verdict_page
 
 
 def card(verdict):
-    made = verdicts.claims(Judgement([verdict], pd.DataFrame(), judged.nothing().beside))
+    made = verdict_page.claims(Judgement([verdict], pd.DataFrame(), judged.nothing().beside))
     return made[made.index("<article") : made.index("</article>")]
 
 
@@ -42,7 +42,7 @@ def test_a_card_counts_better_open_worse_and_the_best_against_the_best():
 
 def test_counts_are_not_told_twice():
     verdict = judged.verdict(reason="Tested on everything.")
-    assert verdicts.notes(verdict) == "Tested on everything."
+    assert verdict_page.notes(verdict) == "Tested on everything."
     assert str(verdict.parts[0]) not in card(verdict)
 
 
@@ -61,17 +61,17 @@ def test_parts_that_were_not_tested_have_no_bars():
 
 def test_real_verdicts_can_be_shown(small):
     made = judge(small)
-    text = verdicts.claims(made)
+    text = verdict_page.claims(made)
     for one in made.verdicts:
         assert f'id="claim-{one.claim}"' in text
-        for part in verdicts.wholes(one):
+        for part in verdict_page.wholes(one):
             assert str(part) not in text
     assert "Separate gradient batches are lower" in beside.section(made.beside)
 
 
 @pytest.mark.parametrize(("counts", "shown"), [((0, 0, 0), "–"), ((1, 2, 1), "1 / 1 / 2")])
 def test_a_tally_is_a_bar_and_three_numbers(counts, shown):
-    made = verdicts.tally(Tally(*counts))
+    made = verdict_page.tally(Tally(*counts))
     assert words(made) == shown
     widths = re.findall(r'class="(\w+)" style="width:(\S+)%"', made)
     assert widths == ([("better", "25"), ("open", "25"), ("worse", "50")] if counts[0] else [])

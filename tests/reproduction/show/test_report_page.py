@@ -14,8 +14,8 @@ import synthetic
 from wolfnest.common.formatting import number
 from wolfnest.page import markup, packing
 from wolfnest_reproduction import show as report
-from wolfnest_reproduction.judge.claims import Judgement, judge
-from wolfnest_reproduction.show import averages, comparisons, page, payload, verdicts
+from wolfnest_reproduction.judge.judgement import Judgement, judge
+from wolfnest_reproduction.show import averages, comparisons, page, payload, verdict_page
 
 EVIL = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
 
@@ -156,7 +156,7 @@ def test_verdicts_are_computed_where_none_are_given(small, tmp_path):
     made = judge(small)
     for verdict in made.verdicts:
         assert str(markup.escape(verdict.text)) in text
-        assert str(markup.escape(verdicts.notes(verdict))) in text
+        assert str(markup.escape(verdict_page.notes(verdict))) in text
     assert "The rule in full" in text
     assert (tmp_path / "tables" / "comparisons.csv").exists()
 

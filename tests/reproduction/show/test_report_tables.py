@@ -12,7 +12,7 @@ import synthetic
 
 from wolfnest.common import files
 from wolfnest.common.formatting import timing
-from wolfnest_reproduction.judge.claims import Judgement
+from wolfnest_reproduction.judge.judgement import Judgement
 from wolfnest_reproduction.show import averages, comparisons, exact, summary, tables
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from wolfnest_reproduction.judge.comparisons import Curves, Pair, Spreads, meet
+from wolfnest_reproduction.judge.claims import AUTOMATIC, FINITE, PLAIN, SEPARATE, STAGED
 from wolfnest_reproduction.judge.curves import Group
 from wolfnest_reproduction.judge.duels import AT_SAMPLES, AT_TIME
-from wolfnest_reproduction.judge.statements import AUTOMATIC, FINITE, PLAIN, SEPARATE, STAGED
+from wolfnest_reproduction.judge.pairwise import Curves, Pair, Spreads, meet
 
 FORMS = (APART := "separate batches", CHOICE := "automatic choice")
 

@@ -1,161 +1,145 @@
-"""`judge`: which of the paper's claims hold, on the results of a reproduction."""
+"""The paper's claims C1 to C5, as contests: which method is said to beat which."""
 
 from __future__ import annotations
 
-import dataclasses
-import json
-import math
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import NamedTuple
 
-from wolfnest_reproduction.judge import coverage, curves, facts
-from wolfnest_reproduction.judge.beside import Beside, beside
-from wolfnest_reproduction.judge.comparisons import Comparison, Curves, compare
-from wolfnest_reproduction.judge.factors import Edges, Factor, explain, factors
-from wolfnest_reproduction.judge.statements import CLAIMS, CRITERIA, Claim
-from wolfnest_reproduction.judge.verdicts import (
-    HOLDS,
-    PARTLY,
-    RULE,
-    UNTESTED,
-    Measured,
-    Part,
-    Tally,
-    combine,
-    parts,
-)
+OBJECTIVE, GAP, MAPPING = CRITERIA = ("optimal_gap", "frank_wolfe_gap", "gradient_mapping")
 
-if TYPE_CHECKING:
-    import pandas as pd
+PLAIN = ("PMVR-v1", "PMVR-v2", "PMM-v1", "PMM-v2")
+STAGED = ("SwPMVR-v1", "SwPMVR-v2", "SwPMM-v1")
+FINITE = ("PMFS-v1", "PMFS-v2", "SwPMFS-v1", "SwPMFS-v2")
+RIVALS = ("A-TSCGD", "NLASG", "Nested-SPIDER", "SCSC", "SMVR", "LiNASA+ICG")
+
+AUTOMATIC = "automatic"
+SEPARATE = " (separate)"  # ends the name of a method whose gradient has samples of its own
+PAPER_DATA = ("Industry-10", "Industry-12", "Industry-17")
+ALIKE = ("Industry-10", "Industry-12")  # their optimal portfolios hold the same assets
 
 
-class Traces(Protocol):
-    """What `judge` needs of the results: two tables."""
+class Contest(NamedTuple):
+    """One part of a claim: methods of an experiment, each said to beat certain others.
 
-    @property
-    def traces(self) -> pd.DataFrame: ...
-    @property
-    def cells(self) -> pd.DataFrame: ...
-
-
-@dataclasses.dataclass(frozen=True)
-class Verdict:
-    """The answer to one claim.
-
-    `verdict` is "holds", "partly", "does not hold" or "not tested". `reason` counts what it rests
-    on; `explanation` says what decides it where it does not simply hold, from the `factors`.
-    `incomplete` if something that the claim speaks of is missing: it then holds partly at most.
+    >>> pmvr_v2_first("E2").pairs[0][1][-3:]
+    ('PMVR-v1', 'PMM-v1', 'PMM-v2')
     """
 
-    claim: str
+    name: str
+    experiment: str
+    pairs: tuple[tuple[str, tuple[str, ...]], ...]
+    batch: int | None = None  # what the claim says about the batch size
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        return tuple(method for method, _ in self.pairs)
+
+    @property
+    def rivals(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(rival for _, rivals in self.pairs for rival in rivals))
+
+    @property
+    def is_family(self) -> bool:
+        """Whether several methods meet the same rivals: the best of them can then meet the best."""
+        return len(self.pairs) > 1 and len({rivals for _, rivals in self.pairs}) == 1
+
+
+class Claim(NamedTuple):
+    """A claim in few and in more words, its contests, the criteria and data sets it speaks of, and
+    how its words were read where they can be read in several ways."""
+
+    name: str
+    title: str
     text: str
-    verdict: str
-    reason: str
-    explanation: str
-    parts: list[Part]
-    factors: list[Factor]
-    incomplete: bool = False
+    contests: tuple[Contest, ...]
+    criteria: tuple[str, ...] = CRITERIA
+    data: tuple[str, ...] = PAPER_DATA
+    reading: str = ""
 
 
-@dataclasses.dataclass(frozen=True)
-class Judgement:
-    """All verdicts, the figures of every comparison behind them, and those beside the claims."""
-
-    verdicts: list[Verdict]
-    figures: pd.DataFrame
-    beside: pd.DataFrame
-    rule: str = RULE
-
-    def __str__(self) -> str:
-        return "\n".join(f"{one.claim} {one.verdict}: {one.reason}" for one in self.verdicts)
-
-    def to_records(self) -> list[dict[str, Any]]:
-        """The verdicts as plain dictionaries, ready for JSON: what is not finite is None."""
-        return [_plain(verdict) for verdict in self.verdicts]
-
-    def to_json(self) -> str:
-        """Rule and verdicts as JSON. The figures are a table: `figures.to_csv(...)`."""
-        document = {"rule": self.rule, "verdicts": self.to_records()}
-        return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
-
-    def to_markdown(self) -> str:
-        """The claims page: the verdicts, what they rest on, and the rule."""
-        from wolfnest_reproduction.show.claims_page import page
-
-        return page(self.verdicts, self.rule, self.beside)
-
-
-def judge(results: Traces) -> Judgement:
-    """Answers C1 to C5 from the traces; what is missing makes a claim "not tested".
-
-    The rule is `Judgement.rule`. The same results give the same judgement, whatever the order of
-    their rows.
-    """
-    import pandas as pd
-
-    found = curves.read(results.traces, CRITERIA, facts.read(results.cells))
-    spreads = facts.spreads(results.cells)
-    rows = compare(found, spreads=spreads)
-    edges = facts.edges(results.cells)
-    unfinished = _unfinished(getattr(results, "info", None) or {}, results.cells)
-    verdicts = [_verdict(claim, rows, found, edges, unfinished) for claim in CLAIMS]
-    columns = [field.name for field in dataclasses.fields(Comparison)]
-    figures = pd.DataFrame([vars(row) for row in rows], columns=columns)
-    aside = pd.DataFrame(beside(found, spreads), columns=list(Beside._fields))
-    return Judgement(verdicts, figures, aside)
-
-
-def _verdict(
-    claim: Claim, rows: list[Comparison], found: Curves, edges: Edges, unfinished: int
-) -> Verdict:
-    by_contest = {
-        contest: [row for row in rows if (row.claim, row.part) == (claim.name, contest.name)]
-        for contest in claim.contests
-    }
-    tables = [parts(claim.name, contest, those) for contest, those in by_contest.items()]
-    wholes = [table[0] for table in tables]
-    verdict = combine([whole.verdict for whole in wholes])
-    incomplete = unfinished > 0 or not coverage.complete(claim, by_contest, found)
-    reasons = [*(f"{whole}." for whole in wholes), *coverage.notes(claim, by_contest, found)]
-    if unfinished:
-        reasons.append(f"The run is not finished: {unfinished:,} of its cells are still to come.")
-    if incomplete and verdict != UNTESTED:
-        reasons.insert(0, "Incomplete.")
-    table = [
-        factor
-        for contest, those in by_contest.items()
-        for factor in factors(contest.name, those, edges)
-    ]
-    told = [explain(one.part, table) for one in wholes if one.verdict not in (HOLDS, UNTESTED)]
-    return Verdict(
-        claim.name,
-        claim.text,
-        PARTLY if incomplete and verdict == HOLDS else verdict,
-        " ".join(reasons),
-        " ".join(filter(None, told)),
-        [part for table in tables for part in table],
-        table,
-        incomplete,
+def ours_first(experiment: str) -> Contest:
+    return Contest(
+        "proposed methods against the rivals",
+        experiment,
+        tuple((method, RIVALS) for method in PLAIN),
     )
 
 
-def _unfinished(info: Mapping[str, Any], cells: pd.DataFrame | None) -> int:
-    """Cells that were neither finished nor failed, of a run that says which it has."""
-    there = set(cells["id"]) if cells is not None and "id" in cells else set()
-    failed = {failure["id"] for failure in info.get("failures") or ()}
-    return len(set(info.get("cells") or ()) - there - failed)
+def pmvr_v2_first(experiment: str) -> Contest:
+    others = tuple(method for method in PLAIN if method != "PMVR-v2")
+    return Contest("PMVR-v2 against all others", experiment, (("PMVR-v2", RIVALS + others),))
 
 
-def _plain(value: Any) -> Any:
-    """Dictionaries, lists, strings and finite numbers only."""
-    if isinstance(value, Tally):
-        return {**value._asdict(), "total": value.total}
-    if isinstance(value, Factor | Measured):
-        return _plain(value._asdict())
-    if isinstance(value, Verdict | Part):
-        return _plain(vars(value))
-    if isinstance(value, dict):
-        return {name: _plain(entry) for name, entry in value.items()}
-    if isinstance(value, list):
-        return [_plain(entry) for entry in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+CLAIMS = (
+    Claim(
+        "C1",
+        "faster than the rivals on matrices",
+        "On matrix single-index regression (E1), the proposed methods lower the Frank-Wolfe gap "
+        "and the gradient mapping faster than the rivals.",
+        (ours_first("E1"),),
+        criteria=(GAP, MAPPING),
+        data=(),
+    ),
+    Claim(
+        "C2",
+        "faster than the rivals on mean-variance",
+        "On mean-variance portfolios (E2), PMVR and PMM (v1 and v2) converge faster than the "
+        "rivals on all three data sets, and PMVR-v2 is the fastest on all three measures.",
+        (ours_first("E2"), pmvr_v2_first("E2")),
+    ),
+    Claim(
+        "C3",
+        "faster than the rivals on mean-deviation",
+        "On mean-deviation portfolios (E3), PMVR and PMM (v1 and v2) converge faster than the "
+        "rivals on all three data sets, and PMVR-v2 is the fastest on all three measures.",
+        (ours_first("E3"), pmvr_v2_first("E3")),
+    ),
+    Claim(
+        "C4",
+        "snapshots and stages pay",
+        "Among the variants on mean-variance portfolios at batch 128 (E4), PMFS and SwPMFS are "
+        "the best overall, and stage-wise variants beat the plain ones.",
+        (
+            Contest(
+                "PMFS and SwPMFS against the variants without snapshots",
+                "E4",
+                tuple((method, PLAIN + STAGED) for method in FINITE),
+                batch=128,
+            ),
+            Contest(
+                "stage-wise variants against their plain counterparts",
+                "E4",
+                (
+                    ("SwPMVR-v1", ("PMVR-v1", "PMM-v1")),
+                    ("SwPMVR-v2", ("PMVR-v2", "PMM-v2")),
+                    ("SwPMM-v1", ("PMM-v1",)),
+                    ("SwPMFS-v1", ("PMFS-v1",)),
+                    ("SwPMFS-v2", ("PMFS-v2",)),
+                ),
+                batch=128,
+            ),
+        ),
+        reading="The paper says “best overall”. This is read strictly: each of PMFS and SwPMFS "
+        "against each other variant. How the best of them does against the best of the others is "
+        "counted beside it.",
+    ),
+    Claim(
+        "C5",
+        "PMVR for large batches, PMM for small ones",
+        "On mean-variance portfolios, PMVR beats PMM at batch 128 (E4), and PMM beats PMVR at "
+        "batch 32 (E5).",
+        (
+            Contest(
+                "PMVR against PMM at batch 128",
+                "E4",
+                (("PMVR-v1", ("PMM-v1",)), ("PMVR-v2", ("PMM-v2",))),
+                batch=128,
+            ),
+            Contest(
+                "PMM against PMVR at batch 32",
+                "E5",
+                (("PMM-v1", ("PMVR-v1",)), ("PMM-v2", ("PMVR-v2",))),
+                batch=32,
+            ),
+        ),
+    ),
+)

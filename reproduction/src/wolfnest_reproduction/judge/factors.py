@@ -10,11 +10,11 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from wolfnest_reproduction.judge.comparisons import Comparison
+from wolfnest_reproduction.judge.claims import SEPARATE
 from wolfnest_reproduction.judge.curves import Group
 from wolfnest_reproduction.judge.duels import AT_SAMPLES, SAMPLES_AREA, TIME_AREA
-from wolfnest_reproduction.judge.statements import SEPARATE
-from wolfnest_reproduction.judge.verdicts import Tally, tally
+from wolfnest_reproduction.judge.pairwise import Comparison
+from wolfnest_reproduction.judge.verdict import Tally, tally
 
 AXIS, COURSE, HORIZON, SETTING = "time or samples", "end or course", "horizon", "setting"
 BATCHES, EDGE = "gradient batches", "tuned settings"

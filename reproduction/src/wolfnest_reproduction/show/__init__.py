@@ -15,7 +15,7 @@ from wolfnest_reproduction.run.store import write_json
 from wolfnest_reproduction.show import averages, exact, figures, page, running, summary, tables
 
 if TYPE_CHECKING:
-    from wolfnest_reproduction.judge.claims import Judgement
+    from wolfnest_reproduction.judge.judgement import Judgement
     from wolfnest_reproduction.show.averages import Results
 
 __all__ = ["averages", "figures", "page", "tables", "write"]
@@ -46,7 +46,7 @@ def write(
     folder = Path(folder)
     found = averages.points(results.traces)
     if judgement is None:
-        from wolfnest_reproduction.judge.claims import judge
+        from wolfnest_reproduction.judge.judgement import judge
 
         judgement = judge(results)
     kinds = tuple(formats)

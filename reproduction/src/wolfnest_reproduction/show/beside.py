@@ -9,10 +9,10 @@ from wolfnest.common.formatting import number
 from wolfnest.page.markup import Column, Raw, details, join, table, tag
 from wolfnest_reproduction.judge.beside import APART, CHOICE, FORMS
 from wolfnest_reproduction.judge.duels import AT_SAMPLES, AT_TIME, BETTER, OPEN, WORSE
-from wolfnest_reproduction.judge.verdicts import Tally
+from wolfnest_reproduction.judge.verdict import Tally
 from wolfnest_reproduction.show import labels, prose
 from wolfnest_reproduction.show.averages import Frame
-from wolfnest_reproduction.show.verdicts import tally
+from wolfnest_reproduction.show.verdict_page import tally
 
 MEASURES = (AT_SAMPLES, AT_TIME)
 TITLES = {APART: "Separate gradient batches", CHOICE: "The automatic choice"}

@@ -19,13 +19,13 @@ from wolfnest_reproduction.show import (
     running,
     sections,
     summary,
-    verdicts,
+    verdict_page,
 )
 from wolfnest_reproduction.show.averages import Frame
 from wolfnest_reproduction.show.payload import payload
 
 if TYPE_CHECKING:
-    from wolfnest_reproduction.judge.claims import Judgement
+    from wolfnest_reproduction.judge.judgement import Judgement
 
 TITLE = "Projection-free methods for nested stochastic objectives: the paper’s claims, rerun"
 GENERATOR = '<meta name="generator" content="wolfnest">'
@@ -54,7 +54,7 @@ def build(
         lead=sections.lead(),
         short=sections.short(summary.sentences(results, found, judgement)),
         experiments=sections.experiments(found),
-        claims=verdicts.claims(judgement),
+        claims=verdict_page.claims(judgement),
         beside=beside.section(judgement.beside if judgement else ()),
         curve=escape(prose.CURVE),
         average=escape(prose.AVERAGE),

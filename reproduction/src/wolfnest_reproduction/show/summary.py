@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wolfnest.common.formatting import timing
-from wolfnest_reproduction.judge.coverage import listed
-from wolfnest_reproduction.judge.statements import CLAIMS
-from wolfnest_reproduction.judge.verdicts import UNTESTED, Part, Tally
-from wolfnest_reproduction.show import averages, beside, exact, labels, running, verdicts
+from wolfnest_reproduction.judge.claims import CLAIMS
+from wolfnest_reproduction.judge.completeness import listed
+from wolfnest_reproduction.judge.verdict import UNTESTED, Part, Tally
+from wolfnest_reproduction.show import averages, beside, exact, labels, running, verdict_page
 from wolfnest_reproduction.show.averages import Frame
-from wolfnest_reproduction.show.claims_page import grid
+from wolfnest_reproduction.show.verdict_text import grid
 
 if TYPE_CHECKING:
-    from wolfnest_reproduction.judge.claims import Judgement, Verdict
+    from wolfnest_reproduction.judge.judgement import Judgement, Verdict
 
 KEY = ("E2", "E4")
 LEGEND = (
@@ -50,7 +50,7 @@ def markdown(
     if judgement is not None and judgement.verdicts:
         blocks += ["## Claims", _table(judgement.verdicts), LEGEND]
         blocks.append(
-            "\n".join(f"- **{v.claim}**: {verdicts.notes(v)}" for v in judgement.verdicts)
+            "\n".join(f"- **{v.claim}**: {verdict_page.notes(v)}" for v in judgement.verdicts)
         )
     blocks += [
         f"![{path.stem}]({path.relative_to(folder).as_posix()})" for path in key_figures(figures)
@@ -90,7 +90,7 @@ def _claims(found: Sequence[Verdict]) -> str:
     answers: dict[str, list[str]] = {}
     for one in found:
         name = f"{one.claim} ({titles[one.claim]})" if one.claim in titles else one.claim
-        answers.setdefault(verdicts.answer(one), []).append(name)
+        answers.setdefault(verdict_page.answer(one), []).append(name)
     told = "; ".join(f"{answer}: {listed(names)}" for answer, names in answers.items())
     return f"The paper’s claims: {told}."
 
@@ -144,8 +144,10 @@ def _table(found: Sequence[Verdict]) -> str:
     head = ["claim", "in words", "verdict", "part", "better", "against the best rival"]
     rows = []
     for one in found:
-        for place, part in enumerate(verdicts.wholes(one)):
-            first = [one.claim, one.text, f"**{verdicts.answer(one)}**"] if place == 0 else [""] * 3
+        for place, part in enumerate(verdict_page.wholes(one)):
+            first = (
+                [one.claim, one.text, f"**{verdict_page.answer(one)}**"] if place == 0 else [""] * 3
+            )
             rows.append([_cell(text) for text in (*first, part.part, *_counts(part))])
     return grid([*head, "best against best"], rows)
 

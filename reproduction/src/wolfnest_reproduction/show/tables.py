@@ -13,11 +13,11 @@ import numpy as np
 
 from wolfnest.common.files import store
 from wolfnest_reproduction.judge import curves
-from wolfnest_reproduction.show import averages, claim_tables, exact, labels, legend
+from wolfnest_reproduction.show import averages, exact, labels, legend, verdict_tables
 from wolfnest_reproduction.show.averages import Frame
 
 if TYPE_CHECKING:
-    from wolfnest_reproduction.judge.claims import Judgement
+    from wolfnest_reproduction.judge.judgement import Judgement
 
 COSTS = ["microseconds_per_iteration", "samples_per_iteration", "lmo_per_iteration"]
 ALL = "comparisons-all.csv.gz"
@@ -34,9 +34,9 @@ def write(
         "tuned": tuned(results.cells),
         "costs": costs(results.cells),
         "baselines": exact.against(results.baselines, found),
-        **{name: make(judgement) for name, make in claim_tables.TABLES.items() if judgement},
+        **{name: make(judgement) for name, make in verdict_tables.TABLES.items() if judgement},
     }
-    for name in ("baselines", *claim_tables.TABLES):  # of an earlier report
+    for name in ("baselines", *verdict_tables.TABLES):  # of an earlier report
         (folder / f"{name}.csv").unlink(missing_ok=True)
     (folder / ALL).unlink(missing_ok=True)
     written = [

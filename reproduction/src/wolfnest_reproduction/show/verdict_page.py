@@ -10,11 +10,11 @@ from urllib.parse import quote
 from wolfnest.common.formatting import number
 from wolfnest.page.markup import Column, Raw, details, escape, join, table, tag
 from wolfnest_reproduction.judge.factors import MATCHED, Factor
-from wolfnest_reproduction.judge.verdicts import ALL, UNTESTED, Measured, Part, Tally
+from wolfnest_reproduction.judge.verdict import ALL, UNTESTED, Measured, Part, Tally
 from wolfnest_reproduction.show import comparisons, labels, prose
 
 if TYPE_CHECKING:
-    from wolfnest_reproduction.judge.claims import Judgement, Verdict
+    from wolfnest_reproduction.judge.judgement import Judgement, Verdict
 
 INCOMPLETE = "incomplete"
 

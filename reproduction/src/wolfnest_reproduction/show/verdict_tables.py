@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from wolfnest_reproduction.judge.verdicts import Tally
+from wolfnest_reproduction.judge.verdict import Tally
 from wolfnest_reproduction.show import comparisons
 from wolfnest_reproduction.show.averages import Frame
 
 if TYPE_CHECKING:
-    from wolfnest_reproduction.judge.claims import Judgement
+    from wolfnest_reproduction.judge.judgement import Judgement
 
 
 def claims(judgement: Judgement) -> Frame:

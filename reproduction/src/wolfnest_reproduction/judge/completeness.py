@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from wolfnest_reproduction.judge.comparisons import Comparison, Curves
-from wolfnest_reproduction.judge.statements import ALIKE, Claim, Contest
-from wolfnest_reproduction.judge.verdicts import Part
+from wolfnest_reproduction.judge.claims import ALIKE, Claim, Contest
+from wolfnest_reproduction.judge.pairwise import Comparison, Curves
+from wolfnest_reproduction.judge.verdict import Part
 
 Rows = dict[Contest, list[Comparison]]
 

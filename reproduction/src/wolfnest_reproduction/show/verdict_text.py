@@ -15,12 +15,12 @@ from wolfnest_reproduction.judge.duels import (
     WORSE,
 )
 from wolfnest_reproduction.judge.factors import MATCHED
-from wolfnest_reproduction.judge.verdicts import ALL, UNTESTED, Part, Tally
+from wolfnest_reproduction.judge.verdict import ALL, UNTESTED, Part, Tally
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from wolfnest_reproduction.judge.claims import Verdict
+    from wolfnest_reproduction.judge.judgement import Verdict
 
 CRITERIA = {
     "optimal_gap": "objective (optimal gap)",

@@ -6,9 +6,9 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from wolfnest_reproduction.judge.claims import CLAIMS, SEPARATE, Claim, Contest
 from wolfnest_reproduction.judge.curves import Curve, Group
 from wolfnest_reproduction.judge.duels import HALF_TIME, IN_TIME, OPEN, Duel, Interval, bounds, duel
-from wolfnest_reproduction.judge.statements import CLAIMS, SEPARATE, Claim, Contest
 
 Curves = dict[Group, dict[str, Curve]]
 # Relative spread of the time of a whole run, by cell; what is not there counts as 0.

@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from wolfnest_reproduction.judge.comparisons import Comparison
+from wolfnest_reproduction.judge.claims import Contest
 from wolfnest_reproduction.judge.duels import HALF_TIME, MEASURES
-from wolfnest_reproduction.judge.statements import Contest
+from wolfnest_reproduction.judge.pairwise import Comparison
 
 HOLDS, PARTLY, FAILS, UNTESTED = "holds", "partly", "does not hold", "not tested"
 MOST, HALF = 0.95, 0.5
