@@ -1,13 +1,11 @@
-"""Where a run takes place: versions and processor for the record, one core for each worker."""
+"""Where a run takes place: versions and processor for the record, one core for a process."""
 
 from __future__ import annotations
 
-import functools
-import hashlib
 import os
 import platform
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -24,34 +22,21 @@ WORKER = {
 ONE_THREAD = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 
 
-def describe() -> dict[str, Any]:
-    """Versions, processor and precision, as `run.json` has them; nothing that names the machine."""
-    import jax
-    import numpy
+def describe(*beside: str) -> dict[str, Any]:
+    """Versions, system, processor and cores; nothing that names the machine.
 
+    `beside` are further packages whose versions count; those that are not installed are left out.
+
+    >>> list(describe("equinox"))
+    ['python', 'wolfnest', 'jax', 'numpy', 'equinox', 'platform', 'cpu', 'cores']
+    """
     return {
         "python": platform.python_version(),
-        "wolfnest": metadata.version("wolfnest"),
-        "jax": jax.__version__,
-        "numpy": numpy.__version__,
+        **_versions("wolfnest", "jax", "numpy", *beside),
         "platform": f"{platform.system()} {platform.machine()}",
         "cpu": _processor(),
         "cores": len(cores()),
-        "precision": "float64",
-        "sources": sources(),
     }
-
-
-@functools.cache
-def sources() -> str:
-    """A digest of the code that results come from: the package without report and command line."""
-    root = Path(__file__).parents[1]
-    found = hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
-        name = path.relative_to(root).as_posix()
-        if not name.startswith(("portfolio/", "page/", "cli.py", "__main__.py")):
-            found.update(f"{name}\0".encode() + path.read_bytes() + b"\0")
-    return found.hexdigest()[:16]
 
 
 def cores() -> list[int]:
@@ -63,7 +48,8 @@ def cores() -> list[int]:
 
 @contextmanager
 def for_worker(core: int) -> Iterator[None]:
-    """While entered, a process that is started computes on this core, with one thread."""
+    """While entered, a process that is started computes on this core, with one thread and in 64-bit
+    floats."""
     changes = WORKER | {"XLA_FLAGS": f"{os.environ.get('XLA_FLAGS', '')} {ONE_THREAD}".strip()}
     former = {name: os.environ.get(name) for name in changes}
     pinned = hasattr(os, "sched_setaffinity")
@@ -81,6 +67,14 @@ def for_worker(core: int) -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+
+
+def _versions(*packages: str) -> dict[str, str]:
+    found = {}
+    for package in packages:
+        with suppress(metadata.PackageNotFoundError):
+            found[package] = metadata.version(package)
+    return found
 
 
 def _processor() -> str:

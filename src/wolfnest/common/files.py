@@ -5,23 +5,69 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
+
+TEMPORARY = ".tmp"  # how names of files end that are still being written
 
 
-def store(path: Path, content: str | bytes) -> Path:
-    """Write a file under a temporary name and rename it: nobody ever sees half a file."""
+def store(path: Path, content: str | bytes, *, durable: bool = False) -> Path:
+    """Write a file under a temporary name and rename it: nobody ever sees half a file.
+
+    What is `durable` survives a power failure, too, once this has returned; that takes longer.
+    """
+    with replacing(path, durable=durable) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+@contextmanager
+def replacing(path: Path, *, durable: bool = False) -> Iterator[IO[bytes]]:
+    """A binary file to write to that takes the place of `path` in the end, or, after an error,
+    leaves no trace. For content that does not fit into memory; else there is `store`.
+
+    >>> with tempfile.TemporaryDirectory() as home:
+    ...     with replacing(Path(home, "numbers.bin")) as file:
+    ...         _ = file.write(b"123"), file.write(b"456")
+    ...     Path(home, "numbers.bin").read_bytes(), os.listdir(home)
+    (b'123456', ['numbers.bin'])
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    raw = content.encode() if isinstance(content, str) else content
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, name = tempfile.mkstemp(TEMPORARY, f".{path.name}.", path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(raw)
+            yield file
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
         os.chmod(name, 0o644)
         os.replace(name, path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        with suppress(OSError):
+            Path(name).unlink(missing_ok=True)
         raise
-    return path
+    if durable:
+        _sync(path.parent)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove what killed processes left half written in a folder."""
+    for left in folder.glob(f".*{TEMPORARY}"):
+        with suppress(OSError):
+            left.unlink(missing_ok=True)
+
+
+def _sync(folder: Path) -> None:
+    """Make new names in a folder survive a power failure, where the system can do that."""
+    if os.name == "posix":
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            with suppress(OSError):  # some network file systems refuse; the file itself is safe
+                os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def slug(*parts: object) -> str:

@@ -10,9 +10,11 @@ import numpy as np
 
 import wolfnest as wn
 from wolfnest_reproduction import reproduce
-from wolfnest_reproduction.define import catalog, product
+from wolfnest_reproduction.define.cells import cells_of
+from wolfnest_reproduction.define.entrants import entrant
+from wolfnest_reproduction.define.experiments import EXPERIMENTS, Case, Profile
 from wolfnest_reproduction.define.posing import Poser
-from wolfnest_reproduction.run import runner
+from wolfnest_reproduction.run import plan
 
 ASSETS, DAYS = 10, 200
 METHODS = ("PMVR-v1", "SCSC", "automatic")
@@ -35,9 +37,10 @@ def write_data(folder):
 
 
 def experiment(name="E2", methods=METHODS, horizon=20, **changes):
-    case = catalog.Case("λ=1", {"risk": 1.0}, (horizon,))
-    settings = {"methods": methods, "cases": (case,), "seeds": 2, "batch": 16} | changes
-    return dataclasses.replace(catalog.EXPERIMENTS[name], **settings)
+    case = Case("λ=1", {"risk": 1.0}, (horizon,))
+    entrants = tuple(map(entrant, methods))
+    settings = {"entrants": entrants, "cases": (case,), "seeds": 2, "batch": 16} | changes
+    return dataclasses.replace(EXPERIMENTS[name], **settings)
 
 
 def profile(*experiments, **changes):
@@ -48,12 +51,12 @@ def profile(*experiments, **changes):
         "records": 5,
         "tuning_records": 2,
     }
-    return catalog.Profile("small", {each.name: each for each in experiments}, **settings | changes)
+    return Profile("small", {each.name: each for each in experiments}, **settings | changes)
 
 
 def cells(*experiments, **changes):
     names = [each.name for each in experiments]
-    return product.cells(names, profile(*experiments, **changes), {"Industry-10": table()})
+    return cells_of(names, profile(*experiments, **changes), {"Industry-10": table()})
 
 
 def poser():
@@ -66,19 +69,23 @@ class Deadly:
 
     id: str
     dies: bool
-    label: str = "a task"
     program: tuple[str, ...] = ()
 
-    def perform(self, store, poser):
-        if self.dies:
+
+@dataclasses.dataclass(frozen=True)
+class DeadlyWork:
+    folder: Path
+
+    def __call__(self, task):
+        if task.dies:
             os._exit(3)
         threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-        store.failure(self.id).write_text(f"{threads} {os.environ['JAX_ENABLE_X64']}")
+        (self.folder / task.id).write_text(f"{threads} {os.environ['JAX_ENABLE_X64']}")
 
 
 if __name__ == "__main__":
     # A shell that starts the tests in the background makes its children ignore Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     data, out, jobs = sys.argv[1:]
-    runner._baselines = lambda tasks: []
+    plan._baselines = lambda tasks: []
     reproduce(["E2"], profile=profile(experiment()), data=data, out=out, jobs=int(jobs))

@@ -11,6 +11,7 @@ from wolfnest.datasets import returns
 from wolfnest_reproduction.run import exact_solvers
 from wolfnest_reproduction.run.baselines import Baseline
 from wolfnest_reproduction.run.store import Store, read_json
+from wolfnest_reproduction.run.work import Work
 
 KINDS = ("mean_variance", "mean_deviation")
 
@@ -82,7 +83,7 @@ def test_a_baseline_stores_its_rows(tmp_path, monkeypatch):
     store = Store(tmp_path)
     store.prepare()
     task = Baseline.of(small.cells(small.experiment())[0])
-    task.perform(store, small.poser())
+    Work(store, small.poser().data)(task)
     rows = read_json(store.baseline(task.id))["rows"]
     assert [row["solver"].split()[0] for row in rows] == ["exact", "pairwise", "CVXPY"]
     assert {(row["experiment"], row["data"], row["setting"]) for row in rows} == {

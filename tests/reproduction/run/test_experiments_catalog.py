@@ -10,8 +10,10 @@ import small
 
 import wolfnest as wn
 from wolfnest_reproduction import EXPERIMENTS
-from wolfnest_reproduction.define import catalog, product, sources
-from wolfnest_reproduction.run.runner import _missing
+from wolfnest_reproduction.define import data_sets, digests, experiments
+from wolfnest_reproduction.define.cells import Cell, cells_of
+from wolfnest_reproduction.define.entrants import AUTOMATIC, SEPARATE, SHARED, USER, Entrant
+from wolfnest_reproduction.run.plan import Plan
 from wolfnest_reproduction.run.store import Store
 
 OURS = {"PMVR-v1", "PMVR-v2", "PMM-v1", "PMM-v2"}
@@ -20,16 +22,17 @@ DATA = {f"Industry-{d}": wn.datasets.factor_model(50, d) for d in (10, 12, 17)}
 
 
 def full(*names):
-    return product.cells(names, catalog.FULL, DATA)
+    return cells_of(names, experiments.FULL, DATA)
 
 
 def test_what_the_paper_compares_is_there():
     for name in ("E1", "E2", "E3"):
-        assert set(EXPERIMENTS[name].methods) >= OURS | RIVALS | {"automatic"}
+        assert set(EXPERIMENTS[name].entrants) >= {AUTOMATIC, *map(Entrant, OURS | RIVALS)}
     for name in ("E2", "E3"):
-        assert set(EXPERIMENTS[name].methods) >= {f"{ours} (separate)" for ours in OURS}
+        assert set(EXPERIMENTS[name].entrants) >= {Entrant(ours, SEPARATE) for ours in OURS}
     for name, batch in (("E4", 128), ("E5", 32)):
-        variants = [m for m in EXPERIMENTS[name].methods if m[-1] != ")" and m != "automatic"]
+        shared = [each for each in EXPERIMENTS[name].entrants if each.gradient_batch == SHARED]
+        variants = [each for each in shared if each.chosen_by == USER]
         assert len(variants) == 11
         assert EXPERIMENTS[name].batch == batch
     assert {name: each.seeds for name, each in EXPERIMENTS.items()} == {
@@ -48,21 +51,21 @@ def test_type_v2_tries_the_same_inner_steps_with_the_same_beta_everywhere():
 
 
 def test_quick_is_a_part_of_full():
-    quick = product.cells(list(EXPERIMENTS), catalog.QUICK, DATA)
+    quick = cells_of(list(EXPERIMENTS), experiments.QUICK, DATA)
     for cell in quick:
-        assert cell.method in EXPERIMENTS[cell.experiment].methods
+        assert cell.entrant in EXPERIMENTS[cell.experiment].entrants
     assert {cell.experiment for cell in quick} == set(EXPERIMENTS)
     assert len(quick) < 3 * 30
 
 
 @pytest.mark.parametrize("cell", full(*EXPERIMENTS)[::5], ids=lambda cell: cell.label)
 def test_the_settings_of_a_cell_are_those_of_its_method(cell):
-    if cell.name is not None:
-        wn.method(cell.name, **cell.settings)
+    if cell.entrant.name is not None:
+        wn.method(cell.entrant.name, **cell.settings)
 
 
 def test_seeds_and_horizon_can_be_replaced():
-    cells = product.cells(["E2"], catalog.FULL, DATA, seeds=3, horizon=7)
+    cells = cells_of(["E2"], experiments.FULL, DATA, seeds=3, horizon=7)
     assert {cell.seeds for cell in cells} == {3}
     assert {cell.horizon for cell in cells} == {7}
     assert len({cell.id for cell in cells}) == len(cells)
@@ -75,14 +78,15 @@ def test_ids_are_different_and_the_same_in_every_process():
     cells = full(*EXPERIMENTS)
     assert len({cell.id for cell in cells}) == len(cells)
     code = (
-        "import wolfnest as wn\nfrom wolfnest_reproduction import catalog, product\n"
+        "import wolfnest as wn\n"
+        "from wolfnest_reproduction.define import cells, experiments\n"
         "data = {'Industry-10': wn.datasets.factor_model(50, 10)}\n"
-        "print(product.cells(['E2'], catalog.FULL, data)[0].id)"
+        "print(cells.cells_of(['E2'], experiments.FULL, data)[0].id)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
     )
-    first = product.cells(["E2"], catalog.FULL, {"Industry-10": DATA["Industry-10"]})[0]
+    first = cells_of(["E2"], experiments.FULL, {"Industry-10": DATA["Industry-10"]})[0]
     assert done.stdout.strip() == first.id
 
 
@@ -93,8 +97,7 @@ CHANGES = {
     "data": "other",
     "digest": "0",
     "setting": "λ=2",
-    "method": "other",
-    "name": "PMM-v1",
+    "entrant": Entrant("PMVR-v1", SEPARATE),
     "settings": {"batch": 64},
     "grid": {},
     "horizon": 401,
@@ -107,7 +110,7 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("field", [f.name for f in dataclasses.fields(product.Cell)])
+@pytest.mark.parametrize("field", [f.name for f in dataclasses.fields(Cell)])
 def test_every_change_makes_a_new_cell(field):
     cell = full("E2")[0]
     other = dataclasses.replace(cell, **{field: CHANGES[field]})
@@ -127,14 +130,15 @@ def test_data_count_by_their_numbers():
     changed[3, 2] += 1e-9
     same = wn.datasets.Returns(table.values.copy(), None, table.names, "elsewhere")
     other = wn.datasets.Returns(changed, None, table.names, table.source)
-    assert product.digest(same) == product.digest(table) != product.digest(other)
+    assert digests.of_returns(same) == digests.of_returns(table) != digests.of_returns(other)
 
 
 def test_work_that_two_experiments_share_is_done_once(tmp_path):
     cells = full("E2", "E4")
-    left, copies = _missing(cells, Store(tmp_path))
-    shared = [cell for others in copies.values() for cell in others]
-    assert {cell.method.split()[0] for cell in shared} == OURS | {"automatic"}
+    plan = Plan.of(cells, Store(tmp_path))
+    left = [task for task in plan.tasks if isinstance(task, Cell)]
+    shared = [cell for others in plan.copies.values() for cell in others]
+    assert {cell.entrant.name for cell in shared} == OURS | {None}
     assert {cell.experiment for cell in shared} == {"E4"}
     assert len(left) + len(shared) == len(cells)
 
@@ -143,23 +147,23 @@ def test_work_that_two_experiments_share_is_done_once(tmp_path):
 
 
 def test_the_paper_s_portfolios_are_taken_where_they_are(data, monkeypatch):
-    assert list(sources.returns(data)) == ["Industry-10"]
+    assert list(data_sets.returns(data)) == ["Industry-10"]
     monkeypatch.setenv("WOLFNEST_DATA", str(data))
-    assert list(sources.returns()) == ["Industry-10"]
-    assert list(sources.returns(data / "industry10_daily_vw.csv")) == ["Industry-10"]
+    assert list(data_sets.returns()) == ["Industry-10"]
+    assert list(data_sets.returns(data / "industry10_daily_vw.csv")) == ["Industry-10"]
 
 
 def test_at_most_so_many(data):
     text = (data / "industry10_daily_vw.csv").read_text().splitlines()
     wider = [line + ",x,y" if i == 0 else line + ",0.1,0.2" for i, line in enumerate(text)]
     (data / "industry12_daily_vw.csv").write_text("\n".join(wider) + "\n")
-    assert list(sources.returns(data)) == ["Industry-10", "Industry-12"]
-    assert list(sources.returns(data, most=1)) == ["Industry-10"]
+    assert list(data_sets.returns(data)) == ["Industry-10", "Industry-12"]
+    assert list(data_sets.returns(data, most=1)) == ["Industry-10"]
 
 
 def test_without_files_it_is_the_s_and_p_500():
     pytest.importorskip("skfolio")
-    found = sources.returns()
+    found = data_sets.returns()
     assert list(found) == ["S&P 500"]
     assert np.isfinite(found["S&P 500"].values).all()
 
@@ -167,4 +171,4 @@ def test_without_files_it_is_the_s_and_p_500():
 def test_a_damaged_file_is_not_passed_over(data):
     (data / "industry10_daily_vw.csv").write_text("<html>")
     with pytest.raises(wn.datasets.DataError, match="industry10"):
-        sources.returns(data)
+        data_sets.returns(data)

@@ -9,7 +9,7 @@ import pytest
 import small
 
 import wolfnest as wn
-from wolfnest_reproduction.run import cells
+from wolfnest_reproduction.run import execution
 from wolfnest_reproduction.run.store import COLUMNS
 
 ALL = small.cells(small.experiment(methods=("PMVR-v1", "LiNASA+ICG", "automatic")))
@@ -18,7 +18,7 @@ PMVR, LINASA, AUTOMATIC = ALL
 
 @functools.cache
 def outcome(number):
-    return cells.run(ALL[number], small.poser())
+    return execution.run(ALL[number], small.poser())
 
 
 def rows(columns, seed):
@@ -68,7 +68,7 @@ def test_a_seed_is_the_key_that_gives_solve_the_same_run():
 
 
 def test_the_same_cell_gives_the_same_bits_but_for_time():
-    again = cells.run(PMVR, small.poser())
+    again = execution.run(PMVR, small.poser())
     for name, column in outcome(0).columns.items():
         if name != "time":
             assert np.array_equal(column, again.columns[name])
@@ -78,7 +78,7 @@ def test_the_same_cell_gives_the_same_bits_but_for_time():
 def test_the_gradient_mapping_has_beta_one_whatever_the_method_uses():
     cell = dataclasses.replace(LINASA, settings={**LINASA.settings, "beta": 7.0}, seeds=1)
     grid = {"tau": LINASA.grid["tau"]}
-    found = cells.run(dataclasses.replace(cell, grid=grid), small.poser())
+    found = execution.run(dataclasses.replace(cell, grid=grid), small.poser())
     posed = small.poser()(cell.problem, cell.data, cell.arguments)
     assert found.facts["settings"]["beta"] == 7.0
     start = float(wn.metrics.gradient_mapping(posed.problem, posed.x0, beta=1.0))
@@ -97,20 +97,20 @@ def test_the_automatic_choice_is_not_tuned_and_says_why():
 
 def test_tuning_sees_other_random_numbers_than_the_report(monkeypatch):
     keys = []
-    run = cells.Runs.run
+    run = execution.Runs.run
     monkeypatch.setattr(
-        cells.Runs,
+        execution.Runs,
         "run",
         lambda self, key, *more, **kw: keys.append(key) or run(self, key, *more, **kw),
     )
-    cells.run(dataclasses.replace(PMVR, tuning_seeds=3), small.poser())
-    tuning = {key for key in keys if key >= cells.TUNING_KEY}
+    execution.run(dataclasses.replace(PMVR, tuning_seeds=3), small.poser())
+    tuning = {key for key in keys if key >= execution.TUNING_KEY}
     assert len(tuning) == 3
-    assert {key for key in keys if key < cells.TUNING_KEY} == {0, 1}
+    assert {key for key in keys if key < execution.TUNING_KEY} == {0, 1}
 
 
 def test_a_run_that_diverges_says_so(monkeypatch):
-    run = cells.Runs.run
+    run = execution.Runs.run
 
     def broken(self, key, *more, **kw):
         """The run of seed 1 breaks off after its third record."""
@@ -120,8 +120,8 @@ def test_a_run_that_diverges_says_so(monkeypatch):
         trace = wn.solution.Trace({name: column[:3] for name, column in found.trace.items()})
         return dataclasses.replace(found, trace=trace, status=wn.Status.DIVERGED)
 
-    monkeypatch.setattr(cells.Runs, "run", broken)
-    found = cells.run(PMVR, small.poser())
+    monkeypatch.setattr(execution.Runs, "run", broken)
+    found = execution.run(PMVR, small.poser())
     assert set(rows(found.columns, 0)["status"]) == {"finished"}
     second = rows(found.columns, 1)
     assert set(second["status"]) == {"diverged"}

@@ -19,7 +19,8 @@ from wolfnest import cli
 from wolfnest.common import environment
 from wolfnest.common.display import Display
 from wolfnest_reproduction import load, reproduce
-from wolfnest_reproduction.run import runner
+from wolfnest_reproduction.define import digests
+from wolfnest_reproduction.run import plan
 from wolfnest_reproduction.run.pool import Pool
 from wolfnest_reproduction.run.store import Store
 
@@ -63,7 +64,7 @@ def ordered(frame):
 
 @pytest.fixture
 def _no_baselines(monkeypatch):
-    monkeypatch.setattr(runner, "_baselines", lambda tasks: [])
+    monkeypatch.setattr(plan, "_baselines", lambda tasks: [])
 
 
 @pytest.mark.usefixtures("_no_baselines")
@@ -100,7 +101,7 @@ def test_a_run_that_is_killed_goes_on_and_ends_as_if_it_never_was(data, tmp_path
     pd.testing.assert_frame_equal(again.traces, expected.traces)
     # Results of other code are not taken for those of this one without a word.
     facts = finished(whole)[0]
-    facts.write_text(facts.read_text().replace(environment.sources(), "0" * 16))
+    facts.write_text(facts.read_text().replace(digests.of_code(), "0" * 16))
     assert (
         "1 of the finished cells were made by other source code"
         in run(profile, data, whole, plan_only=True)[1]
@@ -130,22 +131,20 @@ def test_a_cell_that_fails_is_recorded_and_tried_again(data, tmp_path):
 
 
 def test_a_worker_that_dies_is_replaced(tmp_path):
-    store, ends = Store(tmp_path), {}
-    store.prepare()
+    ends = {}
     tasks = [small.Deadly("a", True), small.Deadly("b", False), small.Deadly("c", False)]
-    with Pool(1, store, {}) as pool:
+    with Pool(1, small.DeadlyWork(tmp_path)) as pool:
         pool.run(tasks, lambda done: ends.__setitem__(done.task.id, done.error))
     assert "ended with code 3" in ends["a"]
     assert ends["b"] is ends["c"] is None
     # One core for each worker, and 64-bit floats.
-    assert store.failure("c").read_text() == "1 1"
+    assert (tmp_path / "c").read_text() == "1 1"
 
 
 def test_a_worker_keeps_to_what_it_has_compiled(tmp_path):
-    store, ends = Store(tmp_path), []
-    store.prepare()
+    ends = []
     tasks = [small.Deadly(id, False, program=(id[0],)) for id in ("a1", "b1", "a2", "b2")]
-    with Pool(1, store, {}) as pool:
+    with Pool(1, small.DeadlyWork(tmp_path)) as pool:
         pool.run(tasks, lambda done: ends.append(done.task.id))
     assert ends == ["a1", "a2", "b1", "b2"]
 
@@ -167,7 +166,7 @@ def test_the_record_of_the_environment_names_no_machine():
 
     facts = environment.describe()
     assert set(facts) >= {
-        "python", "wolfnest", "jax", "numpy", "platform", "cpu", "cores", "precision",
+        "python", "wolfnest", "jax", "numpy", "platform", "cpu", "cores",
     }  # fmt: skip
     assert platform.node() not in json.dumps(facts) or len(platform.node()) < 4
 

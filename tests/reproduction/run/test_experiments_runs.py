@@ -8,7 +8,8 @@ import small
 
 import wolfnest as wn
 from wolfnest.methods import choice
-from wolfnest_reproduction.define import catalog, product
+from wolfnest_reproduction.define import experiments
+from wolfnest_reproduction.define.cells import cells_of
 from wolfnest_reproduction.define.posing import Posed
 from wolfnest_reproduction.run.runs import Runs
 
@@ -20,20 +21,20 @@ KINDS = {
 }
 CELLS = {
     (cell.experiment, cell.method): cell
-    for cell in product.cells(["E3", "E4"], catalog.FULL, DATA)
+    for cell in cells_of(["E3", "E4"], experiments.FULL, DATA)
     if cell.horizon == 4_000 and cell.method in KINDS[cell.experiment]
 }
 HORIZON, BATCH = 60, 16
 
 
 def solver_of(cell, problem, budget):
-    if cell.name is None:
+    if cell.entrant.name is None:
         return choice.choose(problem, None, samples=budget)[0]
     smaller = {"batch": cell.settings["batch"] * BATCH // 128} if "batch" in cell.settings else {}
     extra = {"length": 5} if "length" in cell.settings else {}
     tuned = {name: axis.values[-1] for name, axis in cell.grid.items()}
     tuned |= {"inner": 3} if "inner" in tuned else {}
-    return wn.method(cell.name, **{**cell.settings, **smaller, **extra, **tuned})
+    return wn.method(cell.entrant.name, **{**cell.settings, **smaller, **extra, **tuned})
 
 
 def problem_of(cell):

@@ -11,7 +11,6 @@ from wolfnest_reproduction.run.store import (
     COLUMNS,
     Store,
     read_json,
-    replace,
     write_json,
 )
 
@@ -29,20 +28,6 @@ def columns(experiment="E2"):
 
 def run_info(store, ids):
     write_json(store.info, {"cells": ids, "profile": "small"})
-
-
-def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path):
-    path = tmp_path / "file"
-    path.write_text("old")
-
-    def fail(file):
-        file.write(b"half of the n")
-        raise OSError("the disk is full")
-
-    with pytest.raises(OSError, match="disk"):
-        replace(path, fail)
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_what_a_killed_run_left_half_written_is_removed(store):
@@ -105,7 +90,7 @@ def test_the_same_work_under_another_name(store):
 
 def test_baselines_become_one_table(store):
     rows = [{"experiment": "E2", "solver": "exact", "time": 0.5, "optimal_gap": None}]
-    write_json(store.baseline("x"), {"rows": rows})
+    store.save_baseline("x", rows)
     store.gather_baselines(["x", "missing"])
     run_info(store, [])
     found = load(store.folder).baselines

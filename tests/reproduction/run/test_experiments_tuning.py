@@ -7,19 +7,18 @@ import numpy as np
 import pytest
 
 import wolfnest as wn
-from wolfnest_reproduction.define import catalog, product
+from wolfnest_reproduction.define import experiments
+from wolfnest_reproduction.define.cells import cells_of
 from wolfnest_reproduction.define.grids import Axis, grid
 from wolfnest_reproduction.run.tuning import area, tune
 
 FULL = {
     cell.method: cell
-    for cell in product.cells(list(catalog.EXPERIMENTS), catalog.FULL, {})
+    for cell in cells_of(list(experiments.EXPERIMENTS), experiments.FULL, {})
     + [
         cell
         for name in ("E2", "E3", "E4", "E5")
-        for cell in product.cells(
-            [name], catalog.FULL, {"made up": wn.datasets.factor_model(50, 3)}
-        )
+        for cell in cells_of([name], experiments.FULL, {"made up": wn.datasets.factor_model(50, 3)})
     ]
 }
 
@@ -36,19 +35,19 @@ def counted(score, *axes, total=0):
 
 
 def test_every_method_has_the_paper_s_25_settings_and_as_many_trials():
-    tuned = [cell for cell in FULL.values() if cell.name is not None]
+    tuned = [cell for cell in FULL.values() if cell.entrant.name is not None]
     assert len(tuned) == len(FULL) - 1
     for cell in tuned:
         sizes = [len(axis.values) for name, axis in cell.grid.items() if name != "inner"]
         assert sizes == [5, 5]
-        assert cell.trials == catalog.FULL.trials > 25
-        assert catalog.FULL.tuning_seeds >= cell.tuning_seeds
+        assert cell.trials == experiments.FULL.trials > 25
+        assert experiments.FULL.tuning_seeds >= cell.tuning_seeds
 
 
 def test_methods_that_are_compared_are_tuned_with_the_same_seeds():
     data = {"made up": wn.datasets.factor_model(50, 3)}
     groups = {}
-    for cell in product.cells(list(catalog.EXPERIMENTS), catalog.FULL, data):
+    for cell in cells_of(list(experiments.EXPERIMENTS), experiments.FULL, data):
         key = (cell.experiment, cell.data, cell.setting, cell.horizon)
         tuning = (cell.tuning_seeds, cell.tuning_records, cell.trials, cell.seeds)
         groups.setdefault(key, set()).add(tuning)
@@ -68,7 +67,7 @@ def test_the_grids_are_the_paper_s():
         grid("SCGS")
 
 
-@pytest.mark.parametrize("name", sorted({cell.name for cell in FULL.values()} - {None}))
+@pytest.mark.parametrize("name", sorted({cell.entrant.name for cell in FULL.values()} - {None}))
 def test_every_value_of_every_grid_is_a_setting_of_its_method(name):
     for parameter, axis in grid(name).items():
         ladder = (*axis.below[::-1], *axis.values, *axis.above)

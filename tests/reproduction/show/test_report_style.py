@@ -9,6 +9,7 @@ import synthetic
 from browsing import NIGHT, PAPER, contrast
 from wolfnest import methods
 from wolfnest.page.looks import MARKERS
+from wolfnest_reproduction.define.entrants import AUTOMATIC
 from wolfnest_reproduction.show import legend
 
 NAMES = sorted({name for cast in synthetic.CAST.values() for name in cast})
@@ -62,7 +63,7 @@ def test_ours_are_solid_and_rivals_dashed():
 
 def test_every_plotted_method_is_in_the_registry():
     known = {*methods.NAMES} if hasattr(methods, "NAMES") else {c.name for c in methods.table()}
-    assert {name for name in legend.LOOKS if name != legend.AUTOMATIC} <= known
+    assert {name for name in legend.LOOKS if name != AUTOMATIC.label} <= known
 
 
 def test_legends_have_a_fixed_order():
@@ -79,5 +80,5 @@ def test_legends_have_a_fixed_order():
 
 def test_unknown_methods_get_a_look_that_stays():
     assert legend.look("something new") == legend.look("something new")
-    assert legend.look("something new (separate)").group == "separate"
+    assert legend.look("SGD+ICG (separate)").group == "separate"
     assert legend.look("something new").marker in MARKERS

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from wolfnest_reproduction.judge.claims import AUTOMATIC, FINITE, PLAIN, SEPARATE, STAGED
+from wolfnest_reproduction.define.entrants import AUTOMATIC, SEPARATE, Entrant
+from wolfnest_reproduction.judge.claims import FINITE, PLAIN, STAGED
 from wolfnest_reproduction.judge.curves import Group
 from wolfnest_reproduction.judge.duels import AT_SAMPLES, AT_TIME
 from wolfnest_reproduction.judge.pairwise import Curves, Pair, Spreads, meet
@@ -65,8 +66,9 @@ def beside(curves: Curves, spreads: Spreads) -> list[dict[str, Any]]:
 def _pairs(group: Group, curves: Curves) -> Iterator[tuple[str, Pair]]:
     there = curves[group]
     for name in (*PLAIN, *STAGED, *FINITE):
-        if name in there and name + SEPARATE in there:
-            yield APART, (group, name + SEPARATE, name)
+        apart = Entrant(name, SEPARATE).label
+        if name in there and apart in there:
+            yield APART, (group, apart, name)
     for name in (*PLAIN, *STAGED, *FINITE):
-        if name in there and AUTOMATIC in there:
-            yield CHOICE, (group, AUTOMATIC, name)
+        if name in there and AUTOMATIC.label in there:
+            yield CHOICE, (group, AUTOMATIC.label, name)

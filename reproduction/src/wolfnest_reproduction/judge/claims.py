@@ -11,8 +11,6 @@ STAGED = ("SwPMVR-v1", "SwPMVR-v2", "SwPMM-v1")
 FINITE = ("PMFS-v1", "PMFS-v2", "SwPMFS-v1", "SwPMFS-v2")
 RIVALS = ("A-TSCGD", "NLASG", "Nested-SPIDER", "SCSC", "SMVR", "LiNASA+ICG")
 
-AUTOMATIC = "automatic"
-SEPARATE = " (separate)"  # ends the name of a method whose gradient has samples of its own
 PAPER_DATA = ("Industry-10", "Industry-12", "Industry-17")
 ALIKE = ("Industry-10", "Industry-12")  # their optimal portfolios hold the same assets
 

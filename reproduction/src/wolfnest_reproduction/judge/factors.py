@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from wolfnest_reproduction.judge.claims import SEPARATE
+from wolfnest_reproduction.define.entrants import SEPARATE, entrant
 from wolfnest_reproduction.judge.curves import Group
 from wolfnest_reproduction.judge.duels import AT_SAMPLES, SAMPLES_AREA, TIME_AREA
 from wolfnest_reproduction.judge.pairwise import Comparison
@@ -121,19 +121,20 @@ def _matched(
 def _batches(part: str, rows: Sequence[Comparison]) -> list[Factor]:
     """Shared against separate gradient batches, at equal samples, in the same comparisons."""
     sampled = [row for row in rows if row.measure in (AT_SAMPLES, SAMPLES_AREA)]
-    separate = {_without_suffix(row): row for row in sampled if row.method.endswith(SEPARATE)}
-    shared = [row for row in sampled if row.counted and _without_suffix(row) in separate]
+    apart = [row for row in sampled if entrant(row.method).gradient_batch == SEPARATE]
+    separate = {_by_name(row): row for row in apart}
+    shared = [row for row in sampled if row.counted and _by_name(row) in separate]
     if not shared:
         return []
-    twins = [separate[_without_suffix(row)] for row in shared]
+    twins = [separate[_by_name(row)] for row in shared]
     return [
         Factor(part, BATCHES, "with shared batches", tally(shared)),
         Factor(part, BATCHES, "with separate batches", tally(twins)),
     ]
 
 
-def _without_suffix(row: Comparison) -> tuple:
-    names = row.method.removesuffix(SEPARATE), row.rival.removesuffix(SEPARATE)
+def _by_name(row: Comparison) -> tuple:
+    names = entrant(row.method).name, entrant(row.rival).name
     return (row.group, row.criterion, row.measure, *names)
 
 

@@ -6,7 +6,8 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from wolfnest_reproduction.judge.claims import CLAIMS, SEPARATE, Claim, Contest
+from wolfnest_reproduction.define.entrants import SEPARATE, SHARED, Entrant, entrant
+from wolfnest_reproduction.judge.claims import CLAIMS, Claim, Contest
 from wolfnest_reproduction.judge.curves import Curve, Group
 from wolfnest_reproduction.judge.duels import HALF_TIME, IN_TIME, OPEN, Duel, Interval, bounds, duel
 
@@ -150,10 +151,11 @@ def _pairs(contest: Contest, curves: Curves) -> Iterator[Pair]:
     for group, methods in curves.items():
         if group.experiment != contest.experiment:
             continue
-        for suffix in ("", SEPARATE):
+        for batch in (SHARED, SEPARATE):
             for method, rivals in contest.pairs:
                 for rival in rivals:
-                    names = method + suffix, rival + suffix if rival + suffix in methods else rival
+                    ours, theirs = (Entrant(name, batch).label for name in (method, rival))
+                    names = ours, theirs if theirs in methods else rival
                     if set(names) <= set(methods):
                         yield group, *names
 
@@ -182,7 +184,7 @@ def _row(meeting: Meeting, met: Met, time_spread: float) -> Comparison:
         found.rival_lost[place],
         time_spread,
         best_rival=False,
-        counted=met.measure != HALF_TIME and not method.endswith(SEPARATE),
+        counted=met.measure != HALF_TIME and entrant(method).gradient_batch == SHARED,
     )
 
 

@@ -1,7 +1,4 @@
-"""The same problems without sampling: Frank-Wolfe on full gradients, and a conic solver.
-
-What a stochastic method is measured against by a user who could also do without.
-"""
+"""The same problems without sampling, which is what a user could also do."""
 
 from __future__ import annotations
 
@@ -11,13 +8,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from wolfnest.sets import Simplex
+from wolfnest_reproduction.define import digests
+from wolfnest_reproduction.define.cells import Cell
 from wolfnest_reproduction.define.posing import Poser
 from wolfnest_reproduction.run import exact_solvers
-from wolfnest_reproduction.run.cells import Cell, digest_of
 from wolfnest_reproduction.run.exact_solvers import MODELS, Row, conic_solver, frank_wolfe
-from wolfnest_reproduction.run.store import Store, write_json
-
-SECONDS = 8.0  # about what one takes
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,13 +28,12 @@ class Baseline:
 
     @classmethod
     def of(cls, cell: Cell) -> Baseline:
-        names = [field.name for field in dataclasses.fields(cls)]
-        return cls(**{name: getattr(cell, name) for name in names})
+        return cls(**{field.name: getattr(cell, field.name) for field in dataclasses.fields(cls)})
 
     @property
     def id(self) -> str:
         limits = [exact_solvers.TOLERANCE, exact_solvers.MOST_ITERATIONS, exact_solvers.CURVE]
-        return digest_of(["baseline", dataclasses.asdict(self), limits])
+        return digests.of_definition(["baseline", dataclasses.asdict(self), limits])
 
     @property
     def label(self) -> str:
@@ -50,19 +44,17 @@ class Baseline:
     def program(self) -> tuple[str, ...]:
         return self.problem, self.data, "baselines"
 
-    def perform(self, store: Store, poser: Poser) -> None:
-        """Solve, and store one row per solver."""
-        posed = poser(self.problem, self.data, self.arguments)
-        rows = [frank_wolfe(posed)]
-        if isinstance(posed.problem.domain, Simplex):
-            rows.append(frank_wolfe(posed, "PFW"))
-        if self.problem in MODELS:
-            rows.append(conic_solver(posed, poser.data[self.data], self.problem, self.arguments))
-        labels = {name: getattr(self, name) for name in ("experiment", "data", "setting")}
-        write_json(store.baseline(self.id), {"rows": [labels | _plain(row) for row in rows]})
 
-
-def _plain(row: Row) -> Row:
-    """As JSON has it: what is not a number is None."""
+def solve(baseline: Baseline, poser: Poser) -> list[Row]:
+    """One row per solver, as JSON has it: what is not a number is None."""
+    posed = poser(baseline.problem, baseline.data, baseline.arguments)
+    rows = [frank_wolfe(posed)]
+    if isinstance(posed.problem.domain, Simplex):
+        rows.append(frank_wolfe(posed, "PFW"))
+    if baseline.problem in MODELS:
+        returns = poser.data[baseline.data]
+        rows.append(conic_solver(posed, returns, baseline.problem, baseline.arguments))
+    where = {name: getattr(baseline, name) for name in ("experiment", "data", "setting")}
     missing = lambda value: isinstance(value, float) and not math.isfinite(value)
-    return {name: None if missing(value) else value for name, value in row.items()}
+    plain = lambda row: {key: None if missing(value) else value for key, value in row.items()}
+    return [where | plain(row) for row in rows]

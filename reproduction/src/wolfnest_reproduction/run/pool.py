@@ -9,33 +9,14 @@ import signal
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
-from typing import Any, Protocol
-
-import jax
+from typing import Any
 
 from wolfnest.common import environment
-from wolfnest_reproduction.define.posing import Poser
-from wolfnest_reproduction.run.store import Store
 
 TURN_SECONDS = 0.5  # how often the caller gets a look at the clock
-
-
-class Task(Protocol):
-    """Work that knows how to do itself and where its result goes."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def label(self) -> str: ...
-    @property
-    def program(self) -> tuple[str, ...]:
-        """Tasks with the same one share compiled code; the first two entries name the problem."""
-        ...
-
-    def perform(self, store: Store, poser: Poser) -> None: ...
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,11 +39,11 @@ class _Worker:
 
 
 class Pool:
-    """`jobs` workers, to be used as a context manager: leaving it ends them at once."""
+    """`jobs` processes with a copy of `work` each, to be used as a context manager: leaving it ends
+    them at once. Tasks whose `program` is the same share compiled code."""
 
-    def __init__(self, jobs: int, store: Store, data: Mapping[str, Any]) -> None:
-        self.store, self.data = store, dict(data)
-        cores = environment.cores()
+    def __init__(self, jobs: int, work: Callable[[Any], Any]) -> None:
+        self._work, cores = work, environment.cores()
         self._workers = [self._start(cores[i % len(cores)]) for i in range(jobs)]
 
     def __enter__(self) -> Pool:
@@ -84,15 +65,14 @@ class Pool:
         pending = list(tasks)
         while True:
             going = turn()
-            if going:
-                for worker in self._workers:
-                    if worker.task is None and pending:
-                        self._give(worker, pending)
-            busy = [worker for worker in self._workers if worker.task is not None]
+            for worker in self._workers:
+                if going and worker.task is None and pending:
+                    self._give(worker, pending)
+            busy = {worker.line: worker for worker in self._workers if worker.task is not None}
             if not busy:
                 return
-            for line in wait([worker.line for worker in busy], timeout=TURN_SECONDS):
-                done(self._received(next(w for w in busy if w.line is line)))
+            for line in wait(list(busy), timeout=TURN_SECONDS):
+                done(self._received(busy[line]))  # type: ignore[index]
 
     def _give(self, worker: _Worker, pending: list[Any]) -> None:
         """The next task, if possible one whose programs this worker has compiled already."""
@@ -115,7 +95,7 @@ class Pool:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(
-            target=_work, args=(theirs, self.store, self.data), daemon=True, name="wolfnest worker"
+            target=_live, args=(theirs, self._work), daemon=True, name="wolfnest worker"
         )
         with environment.for_worker(core), _without_interrupts():
             process.start()
@@ -136,21 +116,17 @@ def _without_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, former)
 
 
-def _work(line: Connection, store: Store, data: Mapping[str, Any]) -> None:
+def _live(line: Connection, work: Callable[[Any], Any]) -> None:
     """The life of a worker: tasks in, errors or None out, until the line is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    poser, posed = Poser(data), ()
     while True:
         try:
-            task: Task = line.recv()
+            task = line.recv()
         except EOFError:
             return
-        if posed != task.program[:2]:  # another problem: what was compiled so far has had its day
-            jax.clear_caches()
-            posed = task.program[:2]
         try:
-            task.perform(store, poser)
+            work(task)
             line.send(None)
         except Exception:
             line.send(traceback.format_exc())

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from wolfnest.datasets.returns import optional
+import pandas as pd
 
-if TYPE_CHECKING:
-    import pandas as pd
+from wolfnest.common import files
 
 COLUMNS = (
     *("experiment", "data", "setting", "method", "horizon", "batch", "seed", "step", "time"),
@@ -46,15 +44,14 @@ class Store:
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
+        self.info = self.folder / "run.json"
+        self.baselines = self.folder / "baselines.parquet"
 
     def prepare(self) -> None:
         """Make the folders, and remove what a killed run left half written."""
         for name in ("cells", "baselines", "failures"):
             (self.folder / name).mkdir(parents=True, exist_ok=True)
-            for left in (self.folder / name).glob(".*.tmp"):
-                left.unlink(missing_ok=True)
-
-    # ---- cells ---------------------------------------------------------------------------
+            files.remove_leftovers(self.folder / name)
 
     def table(self, id: str) -> Path:
         return self.folder / "cells" / f"{id}.parquet"
@@ -62,30 +59,41 @@ class Store:
     def facts(self, id: str) -> Path:
         return self.folder / "cells" / f"{id}.json"
 
-    def finished(self, id: str) -> bool:
-        return self.facts(id).exists() and self.table(id).exists()
-
-    def save(self, id: str, columns: dict[str, Any], facts: dict[str, Any]) -> None:
-        pandas = _pandas()
-        frame = pandas.DataFrame(columns, columns=list(COLUMNS))
-        replace(self.table(id), lambda file: frame.to_parquet(file, index=False))
-        write_json(self.facts(id), facts)
-
-    def copy(self, id: str, experiment: str, work_of: str) -> None:
-        """The results of a cell that did the same work, under the name of another experiment."""
-        frame = _pandas().read_parquet(self.table(work_of)).assign(experiment=experiment)
-        facts = read_json(self.facts(work_of))
-        changes = {"id": id, "experiment": experiment, "same_as": work_of, "cost": 0.0}
-        replace(self.table(id), lambda file: frame.to_parquet(file, index=False))
-        write_json(self.facts(id), facts | changes)
-
-    # ---- baselines and failures ----------------------------------------------------------
-
     def baseline(self, id: str) -> Path:
         return self.folder / "baselines" / f"{id}.json"
 
     def failure(self, id: str) -> Path:
         return self.folder / "failures" / f"{id}.json"
+
+    def finished(self, id: str) -> bool:
+        return self.facts(id).exists() and self.table(id).exists()
+
+    def save(self, id: str, columns: dict[str, Any], facts: dict[str, Any]) -> None:
+        _write_table(self.table(id), pd.DataFrame(columns, columns=list(COLUMNS)))
+        write_json(self.facts(id), facts)
+
+    def save_baseline(self, id: str, rows: list[dict[str, Any]]) -> None:
+        write_json(self.baseline(id), {"rows": rows})
+
+    def copy(self, id: str, experiment: str, work_of: str) -> None:
+        """The results of a cell that did the same work, under the name of another experiment."""
+        _write_table(
+            self.table(id), pd.read_parquet(self.table(work_of)).assign(experiment=experiment)
+        )
+        changes = {"id": id, "experiment": experiment, "same_as": work_of, "cost": 0.0}
+        write_json(self.facts(id), read_json(self.facts(work_of)) | changes)
+
+    def gather_baselines(self, ids: Iterable[str]) -> None:
+        """All rows of the baselines in one table; the curves as JSON."""
+        rows = [row for id in ids if self.baseline(id).exists() for row in self._rows(id)]
+        frame = pd.DataFrame(rows, columns=list(BASELINE_COLUMNS))
+        frame = frame.astype(dict.fromkeys(BASELINE_NUMBERS, float))  # None becomes NaN
+        _write_table(self.baselines, frame)
+
+    def _rows(self, id: str) -> list[dict[str, Any]]:
+        rows = read_json(self.baseline(id))["rows"]
+        curve = lambda row: {"curve": json.dumps(row["curve"])} if "curve" in row else {}
+        return [row | curve(row) for row in rows]
 
     def failures(self, info: dict[str, Any]) -> list[dict[str, str]]:
         """What failed and was not done since, also of a run that was stopped."""
@@ -95,30 +103,10 @@ class Store:
                 found[id] = read_json(self.failure(id))
         return list(found.values())
 
-    def gather_baselines(self, ids: Iterable[str]) -> None:
-        """All rows of the baselines in one table; the curves as JSON."""
-        rows = [row for id in ids if self.baseline(id).exists() for row in self._rows(id)]
-        rows = [
-            row | {"curve": json.dumps(row["curve"])} if "curve" in row else row for row in rows
-        ]
-        frame = _pandas().DataFrame(rows, columns=list(BASELINE_COLUMNS))
-        frame = frame.astype(dict.fromkeys(BASELINE_NUMBERS, float))  # None becomes NaN
-        target = self.folder / "baselines.parquet"
-        replace(target, lambda file: frame.to_parquet(file, index=False))
-
-    def _rows(self, id: str) -> list[dict[str, Any]]:
-        return read_json(self.baseline(id))["rows"]
-
-    # ---- the run -------------------------------------------------------------------------
-
-    @property
-    def info(self) -> Path:
-        return self.folder / "run.json"
-
 
 def load(folder: str | Path) -> Results:
     """The results in a folder, as far as they are there: those of its latest run."""
-    pandas, store = _pandas(), Store(folder)
+    store = Store(folder)
     if not store.info.exists():
         raise FileNotFoundError(
             f"there are no results in {store.folder}: it has no run.json. Make them with "
@@ -127,45 +115,29 @@ def load(folder: str | Path) -> Results:
     info = read_json(store.info)
     info["failures"] = store.failures(info)
     ids = [id for id in info["cells"] if store.finished(id)]
-    tables = [pandas.read_parquet(store.table(id)) for id in ids]
-    traces = (
-        pandas.concat(tables, ignore_index=True)
-        if tables
-        else pandas.DataFrame(columns=list(COLUMNS))
+    return Results(
+        _tables((store.table(id) for id in ids), COLUMNS),
+        pd.DataFrame([read_json(store.facts(id)) for id in ids]),
+        _tables(filter(Path.exists, [store.baselines]), BASELINE_COLUMNS),
+        info,
+        store.folder,
     )
-    cells = pandas.DataFrame([read_json(store.facts(id)) for id in ids])
-    path = store.folder / "baselines.parquet"
-    baselines = (
-        pandas.read_parquet(path)
-        if path.exists()
-        else pandas.DataFrame(columns=list(BASELINE_COLUMNS))
-    )
-    return Results(traces, cells, baselines, info, store.folder)
 
 
-def _pandas() -> Any:
-    optional("pyarrow", "experiments", "the experiments' results")
-    return optional("pandas", "experiments", "the experiments' results")
+def _tables(paths: Iterable[Path], columns: tuple[str, ...]) -> pd.DataFrame:
+    """All of them below each other; without any, an empty one."""
+    found = [pd.read_parquet(path) for path in paths]
+    return pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=list(columns))
 
 
-# ---- files -----------------------------------------------------------------------------------
-
-
-def replace(path: Path, write: Callable[[Any], Any]) -> None:
-    """A file that is there as a whole or not at all: written under another name, then renamed."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with open(part, "wb") as file:
-            write(file)
-        os.replace(part, path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+def _write_table(path: Path, frame: pd.DataFrame) -> None:
+    with files.replacing(path) as file:
+        frame.to_parquet(file, index=False)
 
 
 def write_json(path: Path, value: Any) -> None:
     text = json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False, default=_plain)
-    replace(path, lambda file: file.write(text.encode()))
+    files.store(path, text)
 
 
 def read_json(path: Path) -> Any:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wolfnest.common.files import slug, store
+from wolfnest_reproduction.define.entrants import SEPARATE, entrant
 from wolfnest_reproduction.show import averages, captions, labels, legend, panels
 from wolfnest_reproduction.show.averages import Frame
 from wolfnest_reproduction.show.exact import Solver
@@ -190,8 +191,8 @@ def _cast(methods: set[str], cast: str) -> set[str]:
     """The methods of a figure; next to separate batches, only those that have such a form."""
     wanted = {name for name in methods if legend.look(name).group in CASTS[cast]}
     if cast == "separate":
-        twins = {name.removesuffix(legend.SEPARATE) for name in wanted if legend.SEPARATE in name}
-        wanted = {name for name in wanted if name.removesuffix(legend.SEPARATE) in twins}
+        apart = {one.name for one in map(entrant, wanted) if one.gradient_batch == SEPARATE}
+        wanted = {label for label in wanted if entrant(label).name in apart}
     return wanted
 
 

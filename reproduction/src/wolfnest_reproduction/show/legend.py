@@ -10,10 +10,9 @@ page, in its light and its dark form.
 from __future__ import annotations
 
 from wolfnest.page.looks import Look, spare
+from wolfnest_reproduction.define.entrants import AUTOMATIC, SEPARATE, SHARED, entrant
 from wolfnest_reproduction.show import labels
 
-SEPARATE = " (separate)"
-AUTOMATIC = "automatic"
 GROUPS = {
     "ours": "The paper's methods",
     "rivals": "Rivals",
@@ -52,7 +51,7 @@ _TABLE = (
     _rival("SMVR", "#333333", "#e8e8e8", "down", 10, 2.5),
     _rival("LiNASA+ICG", "#7d1f3f", "#e0708f", "pentagon", 2, 1),
 )
-_AUTOMATIC = Look(AUTOMATIC, "automatic", "#000000", "#ffffff", "star", width=2.4)
+_AUTOMATIC = Look(AUTOMATIC.label, "automatic", "#000000", "#ffffff", "star", width=2.4)
 LOOKS = {look.name: look for look in (*_TABLE, _AUTOMATIC)}
 
 
@@ -78,12 +77,15 @@ def look(method: str) -> Look:
     >>> look("PMVR-v1 (separate)").group, look("SMVR").group, look("mine").group
     ('separate', 'rivals', 'other')
     """
-    if method in LOOKS:
-        return LOOKS[method]
-    if method.endswith(SEPARATE):
-        shared = look(method.removesuffix(SEPARATE))
+    shared = LOOKS.get(_shared(method)) or spare(_shared(method))
+    if entrant(method).gradient_batch == SEPARATE:
         return shared._replace(name=method, group="separate", dash=(1.0, 1.2), filled=False)
-    return spare(method)
+    return shared
+
+
+def _shared(method: str) -> str:
+    """The same method with shared batches."""
+    return entrant(method).with_batches(SHARED).label
 
 
 def solver(name: str) -> Look:
@@ -98,5 +100,5 @@ def solver(name: str) -> Look:
 def place(method: str) -> tuple[int, int, list[tuple[int, int, str]]]:
     """What to sort methods by: groups in the order of `GROUPS`, inside them as in the table."""
     own = look(method)
-    base = list(LOOKS).index(name) if (name := method.removesuffix(SEPARATE)) in LOOKS else 99
+    base = list(LOOKS).index(name) if (name := _shared(method)) in LOOKS else 99
     return list(GROUPS).index(own.group), base, labels.natural(method)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from wolfnest.page.markup import Column, Raw, details, facts, join, settings, table, tag
-from wolfnest_reproduction.run.record import sessions
+from wolfnest_reproduction.run.sessions import sessions
 from wolfnest_reproduction.show import averages
 from wolfnest_reproduction.show.averages import Frame
 

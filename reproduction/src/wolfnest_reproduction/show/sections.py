@@ -21,6 +21,7 @@ from wolfnest.page.markup import (
     table,
     tag,
 )
+from wolfnest_reproduction.define.entrants import USER, entrant
 from wolfnest_reproduction.show import averages, exact, labels, legend, prose, tables
 from wolfnest_reproduction.show.averages import Frame
 
@@ -50,8 +51,8 @@ def experiments(found: Frame) -> Raw:
 
 
 def methods(found: Frame) -> Raw:
-    there = {str(name).removesuffix(legend.SEPARATE) for name in found["method"]}
-    names = [name for name in sorted(there, key=legend.place) if name in CARDS]
+    there = {entrant(str(label)).name for label in found["method"]}
+    names = sorted(there & set(CARDS), key=legend.place)
     columns = [Column("Line"), Column("Method", "keep"), Column("Tracks"), Column("Moves by"),
                Column("Projection-free"), Column("From", "wide")]  # fmt: skip
     rows = [
@@ -171,7 +172,7 @@ def _until(time: float) -> str:
 
 def _chosen(row: Mapping[Any, Any]) -> str:
     """The settings; of the automatic choice, what it chose."""
-    if row["method"] != legend.AUTOMATIC:
+    if entrant(str(row["method"])).chosen_by == USER:
         return settings(row["settings"])
     return str(row["name"])
 

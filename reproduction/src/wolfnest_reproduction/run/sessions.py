@@ -21,8 +21,7 @@ Info = dict[str, Any]
 def command(
     names: Sequence[str],
     profile: str,
-    seeds: int | None,
-    horizon: int | None,
+    overrides: Mapping[str, int],
     data: str | Path | None,
     out: str | Path,
     jobs: int,
@@ -31,19 +30,18 @@ def command(
 
     Of folders that lie outside the present one it has the name: where they lie is nobody's matter.
 
-    >>> command(["E2"], "full", None, None, "/home/me/french", "docs/results", 2)[0]
+    >>> command(["E2"], "full", {}, "/home/me/french", "docs/results", 2)[0]
     'wolfnest reproduce E2 --full --jobs 2 --data french --out docs/results'
     """
+    options = {**overrides, **({} if jobs == 1 else {"jobs": jobs})}
+    paths = {"data": data, "out": None if Path(out) == Path(OUT) else out}
+    given = {f"--{name}": Path(path) for name, path in paths.items() if path is not None}
+    shown = {name: _public(path) for name, path in given.items()}
     parts = ["wolfnest reproduce", *names, f"--{profile}"]
-    options = {"seeds": seeds, "horizon": horizon, "jobs": None if jobs == 1 else jobs}
-    parts += [f"--{name} {value}" for name, value in options.items() if value is not None]
-    shortened = []
-    for name, path in (("data", data), ("out", None if Path(out) == Path(OUT) else out)):
-        if path is not None:
-            shown = _public(Path(path))
-            parts.append(f"--{name} {shlex.quote(shown)}")
-            shortened += [f"--{name}"] if Path(shown) != Path(path) else []
-    notes = [f"The path after {' and '.join(shortened)} is shortened."] if shortened else []
+    parts += [f"--{name} {value}" for name, value in options.items()]
+    parts += [f"{name} {shlex.quote(path)}" for name, path in shown.items()]
+    shortened = " and ".join(name for name, path in shown.items() if Path(path) != given[name])
+    notes = [f"The path after {shortened} is shortened."] if shortened else []
     if data is None and os.environ.get("WOLFNEST_DATA"):
         notes.append("WOLFNEST_DATA said where the data lies.")
     return " ".join(parts), " ".join(notes)
@@ -52,11 +50,6 @@ def command(
 def _public(path: Path) -> str:
     inside = not path.is_absolute() and ".." not in path.parts
     return path.as_posix() if inside else path.name or path.as_posix()
-
-
-def overrides(**options: int | None) -> dict[str, int]:
-    """The options that replace what the profile says."""
-    return {name: value for name, value in options.items() if value is not None}
 
 
 def provenance(returns: Returns) -> Info:

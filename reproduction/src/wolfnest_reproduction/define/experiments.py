@@ -6,17 +6,21 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from wolfnest_reproduction.run.cells import AUTOMATIC
+from wolfnest_reproduction.define.entrants import AUTOMATIC, SEPARATE, Entrant
 
-SEPARATE = " (separate)"
-_OURS = ("PMVR-v1", "PMVR-v2", "PMM-v1", "PMM-v2")
-_RIVALS = ("A-TSCGD", "NLASG", "Nested-SPIDER", "SCSC", "SMVR", "LiNASA+ICG")
-_SEPARATE = tuple(f"{name}{SEPARATE}" for name in _OURS)
-_VARIANTS = (
-    *_OURS,
-    *("PMFS-v1", "PMFS-v2", "SwPMVR-v1", "SwPMVR-v2", "SwPMM-v1", "SwPMFS-v1", "SwPMFS-v2"),
-)
-BETA = 1.0  # β of these steps
+Entrants = tuple[Entrant, ...]
+
+
+def _named(*names: str) -> Entrants:
+    return tuple(map(Entrant, names))
+
+
+_OURS = _named("PMVR-v1", "PMVR-v2", "PMM-v1", "PMM-v2")
+_RIVALS = _named("A-TSCGD", "NLASG", "Nested-SPIDER", "SCSC", "SMVR", "LiNASA+ICG")
+_SEPARATE = tuple(each.with_batches(SEPARATE) for each in _OURS)
+_STAGED = _named("SwPMVR-v1", "SwPMVR-v2", "SwPMM-v1", "SwPMFS-v1", "SwPMFS-v2")
+_VARIANTS = (*_named("PMFS-v1", "PMFS-v2"), *_STAGED)
+BETA = 1.0  # β of inner Frank-Wolfe steps
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,7 +51,7 @@ class Experiment:
     problem: str
     """A function of `wolfnest.problems`."""
     cases: tuple[Case, ...]
-    methods: tuple[str, ...]
+    entrants: Entrants
     batch: int = 128
     seeds: int = 50
     levels: int = 2
@@ -118,14 +122,14 @@ EXPERIMENTS: dict[str, Experiment] = {
             "variants of the method, batches of 128",
             "mean_variance",
             _VARIANT_CASES,
-            (*_VARIANTS, *_SEPARATE, AUTOMATIC),
+            (*_OURS, *_VARIANTS, *_SEPARATE, AUTOMATIC),
         ),
         Experiment(
             "E5",
             "variants of the method, batches of 32",
             "mean_variance",
             _VARIANT_CASES,
-            (*_VARIANTS, *_SEPARATE[::2], AUTOMATIC),
+            (*_OURS, *_VARIANTS, *_SEPARATE[::2], AUTOMATIC),
             batch=32,
         ),
     )
@@ -134,29 +138,31 @@ EXPERIMENTS: dict[str, Experiment] = {
 FULL = Profile("full", EXPERIMENTS, tuning_seeds=3, trials=36)
 
 
-def _smaller(name: str, methods: tuple[str, ...], cases: tuple[Case, ...]) -> Experiment:
-    return dataclasses.replace(EXPERIMENTS[name], methods=methods, cases=cases, seeds=5)
+def _smaller(name: str, entrants: Entrants, case: Case) -> Experiment:
+    return dataclasses.replace(EXPERIMENTS[name], entrants=entrants, cases=(case,), seeds=5)
 
 
-_SHORT = (Case("λ=1", {"risk": 1.0}, (400,)),)
+_SHORT = Case("λ=1", {"risk": 1.0}, (400,))
+_LONGER = Case("λ=1", {"risk": 1.0}, (2_000,))
+_SMALL_MATRIX = Case("", {"n": 20, "rows": 1_000}, (100,), data="20 x 20 (1,000 rows)")
 QUICK = Profile(
     "quick",
     {
         each.name: each
         for each in (
+            _smaller("E1", _named("PMVR-v1", "PMVR-v2", "SCSC"), _SMALL_MATRIX),
             _smaller(
-                "E1",
-                ("PMVR-v1", "PMVR-v2", "SCSC"),
-                (Case("", {"n": 20, "rows": 1_000}, (100,), data="20 x 20 (1,000 rows)"),),
+                "E2",
+                (*_OURS, Entrant("PMVR-v2", SEPARATE), AUTOMATIC, *_named("NLASG", "SCSC")),
+                _SHORT,
             ),
-            _smaller("E2", (*_OURS, f"PMVR-v2{SEPARATE}", AUTOMATIC, "NLASG", "SCSC"), _SHORT),
-            _smaller("E3", ("PMVR-v1", "PMVR-v2", "NLASG", "SCSC"), _SHORT),
+            _smaller("E3", _named("PMVR-v1", "PMVR-v2", "NLASG", "SCSC"), _SHORT),
             _smaller(
                 "E4",
-                ("PMVR-v1", "PMM-v1", "PMFS-v1", "SwPMVR-v1", "SwPMFS-v1"),
-                (Case("λ=1", {"risk": 1.0}, (2_000,)),),
+                _named("PMVR-v1", "PMM-v1", "PMFS-v1", "SwPMVR-v1", "SwPMFS-v1"),
+                _LONGER,
             ),
-            _smaller("E5", ("PMVR-v1", "PMM-v1"), (Case("λ=1", {"risk": 1.0}, (2_000,)),)),
+            _smaller("E5", _named("PMVR-v1", "PMM-v1"), _LONGER),
         )
     },
     tuning_seeds=1,
