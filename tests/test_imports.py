@@ -1,6 +1,7 @@
 """Dependencies point one way: every module imports only from layers below its own."""
 
 import ast
+import functools
 import subprocess
 import sys
 from pathlib import Path
@@ -51,6 +52,7 @@ BESIDE = {"wolfnest_reproduction", "wolfnest_benchmarks"}
 ALLOWED_OUTSIDE = {"jax", "equinox", "jaxtyping", "numpy", "rich", "ml_dtypes", "typer"}
 
 
+@functools.cache
 def files():
     return sorted(ROOT.rglob("*.py"))
 
@@ -90,8 +92,13 @@ def is_module(name):
     return place.with_suffix(".py").exists() or (place / "__init__.py").exists()
 
 
+@functools.cache
 def imported(path):
     """(dotted name, whether at the top of the module) of everything that a file imports."""
+    return list(_imported(path))
+
+
+def _imported(path):
     tree = ast.parse(path.read_text())
     for node in statements(tree):
         top = node in tree.body

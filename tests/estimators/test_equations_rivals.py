@@ -13,6 +13,7 @@ import reference_problems as rp
 import reference_rivals as rr
 import wolfnest as wn
 from reference_problems import flat
+from thinning import thinned
 
 jax.config.update("jax_enable_x64", True)
 
@@ -134,7 +135,7 @@ def runs():
             yield name, problem, place // 4, shift + place
 
 
-@pytest.mark.parametrize(("name", "problem", "which", "number"), list(runs()))
+@pytest.mark.parametrize(("name", "problem", "which", "number"), thinned(runs()))
 def test_every_problem(name, problem, which, number):
     solver, step, more = both(name, number, **SETTINGS[name][which])
     compare(rp.make_cases()[problem], solver, step, **more)
@@ -162,7 +163,7 @@ def smvr_runs():
         yield name, (0.9, None)[place % 2], ("shared", "separate")[place // 2 % 2]
 
 
-@pytest.mark.parametrize(("name", "clip", "gradient_batch"), list(smvr_runs()))
+@pytest.mark.parametrize(("name", "clip", "gradient_batch"), thinned(smvr_runs()))
 def test_smvr(name, clip, gradient_batch):
     case = rp.make_cases()[name]
     settings = {"lr": 0.2, "alpha": 0.3, "clip": clip}
@@ -179,7 +180,7 @@ def nested_spider_runs():
     yield from (("K2-pair", exact), ("K3-dict-last-without-samples", exact))
 
 
-@pytest.mark.parametrize(("name", "supply"), list(nested_spider_runs()))
+@pytest.mark.parametrize(("name", "supply"), thinned(nested_spider_runs()))
 def test_nested_spider(name, supply):
     case = rp.make_cases()[name]
     eps = 0.02 if name == "K2-product" else 0.2  # both sides of the minimum in γ occur

@@ -14,6 +14,7 @@ import problems
 import table
 import wolfnest as wn
 from broken import BROKEN, broken
+from thinning import thinned
 
 
 @functools.cache
@@ -28,7 +29,7 @@ def solved(name: str, which: str):
     return table.run(name, which, table.build(name, which), callback=look), max(outside)
 
 
-@pytest.mark.parametrize(("name", "which"), list(table.cases()))
+@pytest.mark.parametrize(("name", "which"), thinned(table.cases()))
 class TestEveryMethod:
     def test_reduces_the_criterion_and_tracks_the_objective(self, name, which):
         solution, _ = solved(name, which)
@@ -48,6 +49,7 @@ class TestEveryMethod:
         assert lmo in (None, counts.lmo)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_wrong_sign_or_a_dropped_term_misses_the_bounds(name):
     which = BROKEN[name][2]
