@@ -24,7 +24,8 @@ settings.load_profile("wolfnest")
 SLOW = {
     *("test_bench_rows", "test_bench_loops", "test_benchmarks_peers"),
     *("test_report_browser", "test_portfolio_browser", "test_portfolio_command"),
-    *("test_experiments_runner", "test_determinism", "test_resume", "test_theory_runs"),
+    *("test_reproduction", "test_reproduce_command"),
+    *("test_determinism", "test_resume", "test_theory_runs"),
     *("test_portfolio_backtesting", "test_risk_minima", "test_problems_single_index"),
     *("test_portfolio_fitting", "test_problems_minimum", "test_interop"),
     *("test_exact_runs", "test_rivals", "test_identities"),

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from wolfnest import methods
 from wolfnest.datasets import Returns
-from wolfnest.objective.problem import Problem
 from wolfnest_reproduction.define import digests
 from wolfnest_reproduction.define.entrants import SEPARATE, Entrant
-from wolfnest_reproduction.define.experiments import BETA, Case, Experiment, Profile
+from wolfnest_reproduction.define.experiments import Case, Experiment, Profile
 from wolfnest_reproduction.define.grids import Axis, grid
+
+BETA = 1.0  # β of inner Frank-Wolfe steps
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,71 +63,62 @@ class Cell:
     @property
     def label(self) -> str:
         parts = (self.experiment, self.data, self.setting, self.method, f"{self.horizon:,}")
-        return " · ".join(part for part in parts if part)
+        return " · ".join(filter(None, parts))
 
     @property
     def program(self) -> tuple[str, ...]:
         """The same for cells that share compiled code: problem and data, then the method."""
         return self.problem, self.data, self.method, str(self.batch)
 
-    def budget(self, problem: Problem) -> int:
-        """Samples that a run may use."""
-        return (self.horizon + 1) * self.batch * max(1, problem.composition.sampled_levels)
-
 
 def cells_of(
-    names: Sequence[str],
-    profile: Profile,
-    data: Mapping[str, Returns],
-    seeds: int | None = None,
-    horizon: int | None = None,
+    names: Sequence[str], profile: Profile, data: Mapping[str, Returns], **overrides: int
 ) -> list[Cell]:
     """All cells of the named experiments; `seeds` and `horizon` replace those of the profile.
 
     >>> from wolfnest_reproduction.define.experiments import FULL
-    >>> len(cells_of(["E1"], FULL, {}))
-    22
+    >>> len(cells_of(["E1"], FULL, {})), len(cells_of(["E1"], FULL, {}, horizon=50))
+    (22, 22)
     """
-    known = {name: digests.of_returns(returns) for name, returns in data.items()}
+    tables = {name: digests.of_returns(returns) for name, returns in data.items()}
     return [
-        _cell(experiment, profile, case, table, known.get(table, ""), entrant, steps, seeds)
+        cell
         for experiment in (profile.experiments[name] for name in names)
         for case in experiment.cases
-        for table in ([case.data] if case.data else known)
-        for entrant in experiment.entrants
-        for steps in (case.horizons if horizon is None else (horizon,))
+        for cell in _of(experiment, case, profile, tables, **overrides)
     ]
 
 
-def _cell(
+def _of(
     experiment: Experiment,
-    profile: Profile,
     case: Case,
-    data: str,
-    digest: str,
-    entrant: Entrant,
-    horizon: int,
-    seeds: int | None,
-) -> Cell:
-    axes = {} if entrant.name is None else grid(entrant.name, experiment.levels)
-    return Cell(
-        experiment=experiment.name,
-        problem=experiment.problem,
-        arguments=dict(case.arguments),
-        data=data,
-        digest=digest,
-        setting=case.setting,
-        entrant=entrant,
-        settings=dict(_fixed(entrant, axes, experiment.batch, horizon)),
-        grid={key: axis.thinned(profile.thin) for key, axis in axes.items()},
-        horizon=horizon,
-        batch=experiment.batch,
-        seeds=seeds or case.seeds or experiment.seeds,
-        tuning_seeds=case.tuning_seeds or profile.tuning_seeds,
-        tuning_records=profile.tuning_records,
-        trials=profile.trials,
-        records=profile.records,
-    )
+    profile: Profile,
+    tables: Mapping[str, str],
+    seeds: int | None = None,
+    horizon: int | None = None,
+) -> Iterator[Cell]:
+    data = [case.data] if case.data else list(tables)
+    horizons = case.horizons if horizon is None else (horizon,)
+    for table, entrant, steps in itertools.product(data, experiment.entrants, horizons):
+        axes = {} if entrant.name is None else grid(entrant.name, experiment.levels)
+        yield Cell(
+            experiment=experiment.name,
+            problem=experiment.problem,
+            arguments=dict(case.arguments),
+            data=table,
+            digest=tables.get(table, ""),
+            setting=case.setting,
+            entrant=entrant,
+            settings=dict(_fixed(entrant, axes, experiment.batch, steps)),
+            grid={key: axis.thinned(profile.thin) for key, axis in axes.items()},
+            horizon=steps,
+            batch=experiment.batch,
+            seeds=seeds or case.seeds or experiment.seeds,
+            tuning_seeds=case.tuning_seeds or profile.tuning_seeds,
+            tuning_records=profile.tuning_records,
+            trials=profile.trials,
+            records=profile.records,
+        )
 
 
 def _fixed(
@@ -134,12 +127,12 @@ def _fixed(
     """Settings that are not tuned. With separate batches for the gradient, both have half the
     size: as many samples per step as the others."""
     known = {} if entrant.name is None else methods.settings(entrant.name)
-    if known.get("batch") is None:  # a size of its own: √m samples, and exact passes
+    if known.get("batch") is None:  # of a size of its own: √m samples, and exact passes
         return
-    if entrant.gradient_batch == SEPARATE:
-        yield from {"batch": batch // 2, "gradient_batch": SEPARATE}.items()
-    else:
-        yield "batch", batch
+    apart = entrant.gradient_batch == SEPARATE
+    yield "batch", batch // 2 if apart else batch
+    if apart:
+        yield "gradient_batch", SEPARATE
     if "inner" in axes:
         yield "beta", BETA
     if "length" in known:

@@ -1,4 +1,4 @@
-"""The experiments as data: problems, methods, horizons, seeds; and how much of it is run."""
+"""The experiments as data: problems, entrants, horizons, seeds; and how much of it is run."""
 
 from __future__ import annotations
 
@@ -11,18 +11,6 @@ from wolfnest_reproduction.define.entrants import AUTOMATIC, SEPARATE, Entrant
 Entrants = tuple[Entrant, ...]
 
 
-def _named(*names: str) -> Entrants:
-    return tuple(map(Entrant, names))
-
-
-_OURS = _named("PMVR-v1", "PMVR-v2", "PMM-v1", "PMM-v2")
-_RIVALS = _named("A-TSCGD", "NLASG", "Nested-SPIDER", "SCSC", "SMVR", "LiNASA+ICG")
-_SEPARATE = tuple(each.with_batches(SEPARATE) for each in _OURS)
-_STAGED = _named("SwPMVR-v1", "SwPMVR-v2", "SwPMM-v1", "SwPMFS-v1", "SwPMFS-v2")
-_VARIANTS = (*_named("PMFS-v1", "PMFS-v2"), *_STAGED)
-BETA = 1.0  # β of inner Frank-Wolfe steps
-
-
 @dataclasses.dataclass(frozen=True)
 class Case:
     """A problem of an experiment: its arguments, and how to run it.
@@ -30,17 +18,25 @@ class Case:
     Without a name for its `data` it is posed on every data set of returns.
     """
 
-    setting: str
     arguments: Mapping[str, Any]
     horizons: tuple[int, ...]
     data: str = ""
     seeds: int | None = None
     tuning_seeds: int | None = None
 
+    @property
+    def setting(self) -> str:
+        """What results have it under.
+
+        >>> Case({"risk": 0.2}, (400,)).setting
+        'λ=0.2'
+        """
+        return f"λ={self.arguments['risk']:g}" if "risk" in self.arguments else ""
+
 
 @dataclasses.dataclass(frozen=True)
 class Experiment:
-    """One of the paper's experiments.
+    """One of the paper's experiments; `problem` is a function of `wolfnest.problems`.
 
     >>> EXPERIMENTS["E3"].title, EXPERIMENTS["E3"].seeds
     ('mean-deviation portfolios', 10)
@@ -49,7 +45,6 @@ class Experiment:
     name: str
     title: str
     problem: str
-    """A function of `wolfnest.problems`."""
     cases: tuple[Case, ...]
     entrants: Entrants
     batch: int = 128
@@ -74,97 +69,92 @@ class Profile:
     tuning_records: int = 10
 
 
+def _entrants(*names: str) -> Entrants:
+    return tuple(map(Entrant, names))
+
+
+def _by_name(*experiments: Experiment) -> dict[str, Experiment]:
+    return {each.name: each for each in experiments}
+
+
+_OURS = _entrants("PMVR-v1", "PMVR-v2", "PMM-v1", "PMM-v2")
+_SEPARATE = tuple(Entrant(each.name, SEPARATE) for each in _OURS)
+_RIVALS = _entrants("A-TSCGD", "NLASG", "Nested-SPIDER", "SCSC", "SMVR", "LiNASA+ICG")
+_STAGED = _entrants("SwPMVR-v1", "SwPMVR-v2", "SwPMM-v1", "SwPMFS-v1", "SwPMFS-v2")
+_VARIANTS = (*_OURS, *_entrants("PMFS-v1", "PMFS-v2"), *_STAGED)
+_ALL = (*_OURS, *_SEPARATE, AUTOMATIC, *_RIVALS)
+
 # Stage-wise methods pass over all data at every stage: 400 steps would pay for two passes, so the
 # variants are compared at 4,000 steps alone. The large matrices take so long that they get fewer
 # runs and a shorter horizon.
 _MATRICES = (
-    Case("", {"n": 20, "rows": 10_000}, (400,), data="20 x 20 (10,000 rows)", tuning_seeds=2),
-    Case(
-        "",
-        {"n": 100, "rows": 2_000},
-        (100,),
-        data="100 x 100 (2,000 rows)",
+    Case({"n": 20, "rows": 10_000}, (400,), "20 x 20 (10,000 rows)", tuning_seeds=2),
+    Case({"n": 100, "rows": 2_000}, (100,), "100 x 100 (2,000 rows)", seeds=10, tuning_seeds=1),
+)
+_TWICE, _LONG = Case({"risk": 1.0}, (400, 4_000)), Case({"risk": 1.0}, (4_000,))
+_CAREFREE = Case({"risk": 0.2}, (400,))
+
+EXPERIMENTS = _by_name(
+    Experiment(
+        name="E1",
+        title="matrix single-index regression",
+        problem="matrix_single_index",
+        cases=_MATRICES,
+        entrants=(*_OURS, AUTOMATIC, *_RIVALS),
+        levels=1,
+    ),
+    Experiment(
+        name="E2",
+        title="mean-variance portfolios",
+        problem="mean_variance",
+        cases=(_TWICE, _CAREFREE),
+        entrants=_ALL,
+    ),
+    Experiment(
+        name="E3",
+        title="mean-deviation portfolios",
+        problem="mean_deviation",
+        cases=(_TWICE,),
+        entrants=_ALL,
         seeds=10,
-        tuning_seeds=1,
+        levels=3,
+    ),
+    Experiment(
+        name="E4",
+        title="variants of the method, batches of 128",
+        problem="mean_variance",
+        cases=(_LONG,),
+        entrants=(*_VARIANTS, *_SEPARATE, AUTOMATIC),
+    ),
+    Experiment(
+        name="E5",
+        title="variants of the method, batches of 32",
+        problem="mean_variance",
+        cases=(_LONG,),
+        entrants=(*_VARIANTS, *_SEPARATE[::2], AUTOMATIC),
+        batch=32,
     ),
 )
-_VARIANT_CASES = (Case("λ=1", {"risk": 1.0}, (4_000,)),)
-
-EXPERIMENTS: dict[str, Experiment] = {
-    each.name: each
-    for each in (
-        Experiment(
-            "E1",
-            "matrix single-index regression",
-            "matrix_single_index",
-            _MATRICES,
-            (*_OURS, AUTOMATIC, *_RIVALS),
-            levels=1,
-        ),
-        Experiment(
-            "E2",
-            "mean-variance portfolios",
-            "mean_variance",
-            (Case("λ=1", {"risk": 1.0}, (400, 4_000)), Case("λ=0.2", {"risk": 0.2}, (400,))),
-            (*_OURS, *_SEPARATE, AUTOMATIC, *_RIVALS),
-        ),
-        Experiment(
-            "E3",
-            "mean-deviation portfolios",
-            "mean_deviation",
-            (Case("λ=1", {"risk": 1.0}, (400, 4_000)),),
-            (*_OURS, *_SEPARATE, AUTOMATIC, *_RIVALS),
-            seeds=10,
-            levels=3,
-        ),
-        Experiment(
-            "E4",
-            "variants of the method, batches of 128",
-            "mean_variance",
-            _VARIANT_CASES,
-            (*_OURS, *_VARIANTS, *_SEPARATE, AUTOMATIC),
-        ),
-        Experiment(
-            "E5",
-            "variants of the method, batches of 32",
-            "mean_variance",
-            _VARIANT_CASES,
-            (*_OURS, *_VARIANTS, *_SEPARATE[::2], AUTOMATIC),
-            batch=32,
-        ),
-    )
-}
-
 FULL = Profile("full", EXPERIMENTS, tuning_seeds=3, trials=36)
 
 
-def _smaller(name: str, entrants: Entrants, case: Case) -> Experiment:
+def _smaller(name: str, case: Case, *entrants: Entrant) -> Experiment:
     return dataclasses.replace(EXPERIMENTS[name], entrants=entrants, cases=(case,), seeds=5)
 
 
-_SHORT = Case("λ=1", {"risk": 1.0}, (400,))
-_LONGER = Case("λ=1", {"risk": 1.0}, (2_000,))
-_SMALL_MATRIX = Case("", {"n": 20, "rows": 1_000}, (100,), data="20 x 20 (1,000 rows)")
+_MATRIX = Case({"n": 20, "rows": 1_000}, (100,), "20 x 20 (1,000 rows)")
+_SHORT, _LONGER = Case({"risk": 1.0}, (400,)), Case({"risk": 1.0}, (2_000,))
+_FEW = _entrants("PMVR-v1", "PMM-v1", "PMFS-v1", "SwPMVR-v1", "SwPMFS-v1")
+_PAIR = _entrants("NLASG", "SCSC")
 QUICK = Profile(
     "quick",
-    {
-        each.name: each
-        for each in (
-            _smaller("E1", _named("PMVR-v1", "PMVR-v2", "SCSC"), _SMALL_MATRIX),
-            _smaller(
-                "E2",
-                (*_OURS, Entrant("PMVR-v2", SEPARATE), AUTOMATIC, *_named("NLASG", "SCSC")),
-                _SHORT,
-            ),
-            _smaller("E3", _named("PMVR-v1", "PMVR-v2", "NLASG", "SCSC"), _SHORT),
-            _smaller(
-                "E4",
-                _named("PMVR-v1", "PMM-v1", "PMFS-v1", "SwPMVR-v1", "SwPMFS-v1"),
-                _LONGER,
-            ),
-            _smaller("E5", _named("PMVR-v1", "PMM-v1"), _LONGER),
-        )
-    },
+    _by_name(
+        _smaller("E1", _MATRIX, *_entrants("PMVR-v1", "PMVR-v2", "SCSC")),
+        _smaller("E2", _SHORT, *_OURS, Entrant("PMVR-v2", SEPARATE), AUTOMATIC, *_PAIR),
+        _smaller("E3", _SHORT, *_entrants("PMVR-v1", "PMVR-v2"), *_PAIR),
+        _smaller("E4", _LONGER, *_FEW),
+        _smaller("E5", _LONGER, *_FEW[:2]),
+    ),
     tuning_seeds=1,
     trials=11,
     thin=2,

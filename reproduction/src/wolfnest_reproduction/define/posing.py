@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 from jaxtyping import PyTree
@@ -19,8 +18,7 @@ from wolfnest.objective.problem import Problem
 TOLERANCE, LARGEST = 1e-12, 1e-9
 
 
-@dataclasses.dataclass(frozen=True)
-class Posed:
+class Posed(NamedTuple):
     """A problem, the point that all runs start from, and the minimum, NaN where it is unknown.
 
     The true minimum lies between `best - certificate` and `best`.
@@ -33,34 +31,30 @@ class Posed:
 
 
 class Poser:
-    """Makes problems from their descriptions, each once."""
+    """Makes problems from their descriptions, each once.
+
+    >>> from wolfnest import datasets
+    >>> poser = Poser({"made up": datasets.factor_model(100, 5)})
+    >>> poser("mean_variance", "made up", {"risk": 1.0}).x0.shape
+    (5,)
+    """
 
     def __init__(self, data: Mapping[str, Returns]) -> None:
         self.data = dict(data)
         self._posed: dict[str, Posed] = {}
 
     def __call__(self, kind: str, data: str, arguments: Mapping[str, Any]) -> Posed:
-        """The function `kind` of `wolfnest.problems` with these arguments, on these returns.
-
-        >>> from wolfnest import datasets
-        >>> poser = Poser({"made up": datasets.factor_model(100, 5)})
-        >>> poser("mean_variance", "made up", {"risk": 1.0}).x0.shape
-        (5,)
-        """
+        """The function `kind` of `wolfnest.problems` with these arguments, on these returns."""
         name = repr((kind, data, sorted(arguments.items())))
         if name not in self._posed:
-            make = getattr(problems, kind)
-            if kind == "matrix_single_index":
-                problem = make(**arguments)
-                x0 = problems.matrix_start(problem)
-            else:
-                problem = make(self.data[data], **arguments)
-                x0 = problem.start()
-            self._posed[name] = Posed(problem, x0, *_minimum(problem, x0, kind, data))
+            matrix = kind == "matrix_single_index"
+            problem = getattr(problems, kind)(*([] if matrix else [self.data[data]]), **arguments)
+            x0 = problems.matrix_start(problem) if matrix else problem.start()
+            self._posed[name] = Posed(problem, x0, *_minimum(problem, x0, f"{kind} on {data}"))
         return self._posed[name]
 
 
-def _minimum(problem: Problem, x0: PyTree, kind: str, data: str) -> tuple[float, float]:
+def _minimum(problem: Problem, x0: PyTree, title: str) -> tuple[float, float]:
     """The minimum and its certificate: `TOLERANCE` where rounding allows it, never worse than
     `LARGEST` (in 32-bit floats some units in the last place)."""
     if not problem.convex:
@@ -70,8 +64,8 @@ def _minimum(problem: Problem, x0: PyTree, kind: str, data: str) -> tuple[float,
     rounding = 64 * float(jnp.finfo(problem.dtype).eps)
     if not found.gap <= max(LARGEST, rounding) * scale:
         raise ValueError(
-            f"the minimum of {kind} on {data} was not reached: after {found.steps:,} steps it is "
-            f"known to {found.gap:.1e} only, and {LARGEST:g} of {scale:.3g} is needed for optimal "
-            "gaps. Check the returns for columns that are equal or of very different size."
+            f"the minimum of {title} was not reached: after {found.steps:,} steps it is known to "
+            f"{found.gap:.1e} only, and {LARGEST:g} of {scale:.3g} is needed for optimal gaps. "
+            "Check the returns for columns that are equal or of very different size."
         )
     return found.value, found.gap

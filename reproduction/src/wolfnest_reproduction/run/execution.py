@@ -14,11 +14,12 @@ from wolfnest.solution import Solution, Trace
 from wolfnest_reproduction.define import digests
 from wolfnest_reproduction.define.cells import Cell
 from wolfnest_reproduction.define.posing import Posed, Poser
+from wolfnest_reproduction.run import tuning
 from wolfnest_reproduction.run.runs import Runs, lost
-from wolfnest_reproduction.run.tuning import Tuned, area, tune
 
 # Tuning sees other random numbers than the runs that are reported, whose keys are 0, 1, 2, …
 TUNING_KEY = 1_000_000
+DESCRIBED = ("id", "work", "experiment", "data", "setting", "method", "horizon", "batch", "seeds")
 
 
 class Outcome(NamedTuple):
@@ -32,70 +33,57 @@ def run(cell: Cell, poser: Poser) -> Outcome:
     """Tune, run all seeds, measure and time."""
     began = time.perf_counter()
     posed = poser(cell.problem, cell.data, cell.arguments)
-    samples = cell.budget(posed.problem)
-    tuned, reason = None, ""
+    samples = budget(cell, posed)
+    tuned, reason, settings = tuning.NOTHING, "", {}
     if cell.entrant.name is None:
         solver, reason = choice.choose(posed.problem, None, samples=samples)
-        settings: dict[str, Any] = {}
     else:
-        tuned = tune(lambda s: _score(cell, posed, samples, s), cell.grid, cell.trials)
+        tuned = tuning.tune(lambda s: _score(cell, posed, s), cell.grid, cell.trials)
         settings = {**cell.settings, **tuned.settings}
         solver = method(cell.entrant.name, **settings)
     runs = Runs(posed, solver, samples)
     runs.run(0, records=1)  # compiles
     found = [runs.run(seed, cell.records) for seed in range(cell.seeds)]
     times, spread = runs.times(found, key=0)
-    columns = _columns(cell, found, times, posed.best)
-    failed = sum(map(lost, found))
+    longest = max(found, key=lambda run: run.steps)
+    steps, failed = max(1, longest.steps), sum(map(lost, found))
     facts = {
-        **_described(cell),
+        **{name: getattr(cell, name) for name in DESCRIBED},
+        "gradient_batch": cell.entrant.gradient_batch,
+        "chosen_by": cell.entrant.chosen_by,
         "name": solver.name,
         "settings": settings,
-        "tuning": _tuning(tuned),
+        "tuning": tuned.record(),
         "reason": reason,
         "budget": samples,
         "steps": runs.steps,
-        **_per_iteration(found, times),
+        "microseconds_per_iteration": float(times[-1] - times[0]) / steps * 1e6,
+        "samples_per_iteration": (longest.counts.samples - int(longest.trace.samples[0])) / steps,
+        "lmo_per_iteration": longest.counts.lmo / steps,
         "time_spread": spread,
         "certificate": posed.certificate,
         "status": f"{failed} of {cell.seeds} runs diverged" if failed else "finished",
         "cost": time.perf_counter() - began,
         "sources": digests.of_code(),
     }
-    return Outcome(columns, facts)
+    return Outcome(_columns(cell, found, times, posed.best), facts)
 
 
-def _score(cell: Cell, posed: Posed, samples: int, settings: Mapping[str, float]) -> float:
+def budget(cell: Cell, posed: Posed) -> int:
+    """Samples that a run may use."""
+    return (cell.horizon + 1) * cell.batch * max(1, posed.problem.composition.sampled_levels)
+
+
+def _score(cell: Cell, posed: Posed, settings: Mapping[str, float]) -> float:
     """The mean log10 of the Frank-Wolfe gap over the budget, on the tuning seeds."""
-    assert cell.entrant.name is not None
-    runs = Runs(posed, method(cell.entrant.name, **cell.settings, **settings), samples)
+    solver = method(str(cell.entrant.name), **cell.settings, **settings)
+    runs = Runs(posed, solver, budget(cell, posed))
     keys = range(TUNING_KEY, TUNING_KEY + cell.tuning_seeds)
     found = [runs.run(key, cell.tuning_records, ("frank_wolfe_gap",)) for key in keys]
     if any(map(lost, found)):
         return math.inf
     gaps = np.stack([run.trace.frank_wolfe_gap for run in found])
-    return area(found[0].trace.samples, gaps, samples)
-
-
-def _tuning(tuned: Tuned | None) -> dict[str, Any]:
-    nothing = {"grid": {}, "runs": 0, "extended": [], "at_edge": [], "score": None, "scores": []}
-    return nothing if tuned is None else tuned.record()
-
-
-def _described(cell: Cell) -> dict[str, Any]:
-    names = ("id", "work", "experiment", "data", "setting", "method", "horizon", "batch", "seeds")
-    entrant = {name: getattr(cell.entrant, name) for name in ("gradient_batch", "chosen_by")}
-    return {name: getattr(cell, name) for name in names} | entrant
-
-
-def _per_iteration(found: list[Solution], times: np.ndarray) -> dict[str, float]:
-    run = max(found, key=lambda run: run.steps)
-    steps = max(1, run.steps)
-    return {
-        "microseconds_per_iteration": float(times[-1] - times[0]) / steps * 1e6,
-        "samples_per_iteration": (run.counts.samples - int(run.trace.samples[0])) / steps,
-        "lmo_per_iteration": run.counts.lmo / steps,
-    }
+    return tuning.area(found[0].trace.samples, gaps, runs.samples)
 
 
 def _columns(cell: Cell, found: list[Solution], times: np.ndarray, best: float) -> dict[str, Any]:
@@ -106,10 +94,7 @@ def _columns(cell: Cell, found: list[Solution], times: np.ndarray, best: float) 
     own = lambda name: np.concatenate([_filled(run.trace, name, longest.step) for run in found])
     objective = own("objective")
     return {
-        "experiment": cell.experiment,
-        "data": cell.data,
-        "setting": cell.setting,
-        "method": cell.method,
+        **{name: getattr(cell, name) for name in ("experiment", "data", "setting", "method")},
         "horizon": cell.horizon,
         "batch": cell.batch,
         "seed": np.repeat(np.arange(seeds), records),

@@ -7,8 +7,8 @@ records, and how much there is of it from runs without.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,7 +24,7 @@ SECONDS = 0.5
 LEAST_REPEATS, MOST_REPEATS = 5, 30
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Runs:
     """A method on a problem, to a number of samples; only the key differs between runs.
 
@@ -73,16 +73,16 @@ class Runs:
             whole.append(self.run(key, records=1))
             if whole[0].seconds > SECONDS or len(whole) == MOST_REPEATS:
                 break
-        low, middle, high = np.percentile([run.seconds for run in whole], (25, 50, 75))
+        seconds = [run.seconds for run in whole]
+        low, middle, high = np.percentile(seconds, (25, 50, 75))
         longest = max(len(run.trace.step) for run in cut)
         times = np.median([r.trace.time for r in cut if len(r.trace.step) == longest], axis=0)
         # Other programs on the machine only ever add: the quickest run is the undisturbed one.
         start = min(run.trace.time[0] for run in whole)
-        total = max(min(run.seconds for run in whole), start + 1e-9)
         shares = (times - times[0]) / max(times[-1] - times[0], 1e-12)
         # A run that broke off is timed as far as it went.
         reached = np.interp(whole[0].steps, cut[0].trace.step, shares[: len(cut[0].trace.step)])
-        scale = (total - start) / max(float(reached), 1e-12)
+        scale = (max(min(seconds), start + 1e-9) - start) / max(float(reached), 1e-12)
         return start + scale * shares, float((high - low) / middle)
 
 

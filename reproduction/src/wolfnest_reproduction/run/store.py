@@ -68,8 +68,8 @@ class Store:
     def finished(self, id: str) -> bool:
         return self.facts(id).exists() and self.table(id).exists()
 
-    def save(self, id: str, columns: dict[str, Any], facts: dict[str, Any]) -> None:
-        _write_table(self.table(id), pd.DataFrame(columns, columns=list(COLUMNS)))
+    def save(self, id: str, columns: Any, facts: dict[str, Any]) -> None:
+        _write_table(self.table(id), columns, COLUMNS)
         write_json(self.facts(id), facts)
 
     def save_baseline(self, id: str, rows: list[dict[str, Any]]) -> None:
@@ -77,23 +77,18 @@ class Store:
 
     def copy(self, id: str, experiment: str, work_of: str) -> None:
         """The results of a cell that did the same work, under the name of another experiment."""
-        _write_table(
-            self.table(id), pd.read_parquet(self.table(work_of)).assign(experiment=experiment)
-        )
+        table = pd.read_parquet(self.table(work_of)).assign(experiment=experiment)
         changes = {"id": id, "experiment": experiment, "same_as": work_of, "cost": 0.0}
-        write_json(self.facts(id), read_json(self.facts(work_of)) | changes)
+        self.save(id, table, read_json(self.facts(work_of)) | changes)
 
     def gather_baselines(self, ids: Iterable[str]) -> None:
         """All rows of the baselines in one table; the curves as JSON."""
-        rows = [row for id in ids if self.baseline(id).exists() for row in self._rows(id)]
-        frame = pd.DataFrame(rows, columns=list(BASELINE_COLUMNS))
-        frame = frame.astype(dict.fromkeys(BASELINE_NUMBERS, float))  # None becomes NaN
-        _write_table(self.baselines, frame)
-
-    def _rows(self, id: str) -> list[dict[str, Any]]:
-        rows = read_json(self.baseline(id))["rows"]
-        curve = lambda row: {"curve": json.dumps(row["curve"])} if "curve" in row else {}
-        return [row | curve(row) for row in rows]
+        found = (read_json(self.baseline(id)) for id in ids if self.baseline(id).exists())
+        rows = [row for each in found for row in each["rows"]]
+        for row in rows:
+            row |= {"curve": json.dumps(row["curve"])} if "curve" in row else {}
+        numbers = dict.fromkeys(BASELINE_NUMBERS, float)  # None becomes NaN
+        _write_table(self.baselines, rows, BASELINE_COLUMNS, numbers)
 
     def failures(self, info: dict[str, Any]) -> list[dict[str, str]]:
         """What failed and was not done since, also of a run that was stopped."""
@@ -116,7 +111,7 @@ def load(folder: str | Path) -> Results:
     info["failures"] = store.failures(info)
     ids = [id for id in info["cells"] if store.finished(id)]
     return Results(
-        _tables((store.table(id) for id in ids), COLUMNS),
+        _tables(map(store.table, ids), COLUMNS),
         pd.DataFrame([read_json(store.facts(id)) for id in ids]),
         _tables(filter(Path.exists, [store.baselines]), BASELINE_COLUMNS),
         info,
@@ -130,7 +125,8 @@ def _tables(paths: Iterable[Path], columns: tuple[str, ...]) -> pd.DataFrame:
     return pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=list(columns))
 
 
-def _write_table(path: Path, frame: pd.DataFrame) -> None:
+def _write_table(path: Path, rows: Any, columns: tuple[str, ...], types: Any = None) -> None:
+    frame = pd.DataFrame(rows, columns=list(columns)).astype(types or {})
     with files.replacing(path) as file:
         frame.to_parquet(file, index=False)
 

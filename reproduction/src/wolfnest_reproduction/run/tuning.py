@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from wolfnest_reproduction.define.grids import Axis
 
 Settings = dict[str, float]
+Point = tuple[float, ...]
 
 # Smaller gaps count as this one: a logarithm needs a floor.
 LEAST = 1e-16
@@ -20,8 +20,7 @@ LEAST = 1e-16
 CLOSE = 1.2
 
 
-@dataclasses.dataclass(frozen=True)
-class Tuned:
+class Tuned(NamedTuple):
     """The best settings, and how they were found."""
 
     settings: Settings
@@ -38,14 +37,13 @@ class Tuned:
     def record(self) -> dict[str, Any]:
         """As JSON has it: a score that is not finite (a run that diverged) is None."""
         finite = lambda score: score if math.isfinite(score) else None
-        return {
-            "grid": self.grid,
-            "runs": self.runs,
-            "extended": self.extended,
-            "at_edge": self.at_edge,
-            "score": finite(self.score),
-            "scores": [[settings, finite(score)] for settings, score in self.scores],
-        }
+        scores = [[settings, finite(score)] for settings, score in self.scores]
+        found = self._asdict() | {"score": finite(self.score), "scores": scores}
+        del found["settings"]
+        return found
+
+
+NOTHING = Tuned({}, math.nan, grid={}, runs=0, extended=[], at_edge=[], scores=[])
 
 
 def tune(score: Callable[[Settings], float], grid: Mapping[str, Axis], total: int) -> Tuned:
@@ -60,31 +58,31 @@ def tune(score: Callable[[Settings], float], grid: Mapping[str, Axis], total: in
     >>> found.settings, found.runs, found.extended, found.at_edge
     ({'a': 3}, 4, [{'a': 3}, {'a': 4}], [])
     """
-    ladders = {name: list(axis.ladder) for name, axis in grid.items()}
-    scores: dict[tuple[float, ...], float] = {}
+    axes = list(grid.values())
+    ladders = [list(axis.ladder) for axis in axes]
+    scores: dict[Point, float] = {}
+    named = lambda point: dict(zip(grid, point, strict=True))
 
-    def evaluate(point: tuple[float, ...]) -> None:
-        found = float(score(dict(zip(grid, point, strict=True))))
+    def evaluate(point: Point) -> None:
+        found = float(score(named(point)))
         scores[point] = math.inf if math.isnan(found) else found
 
-    def priced(point: tuple[float, ...]) -> float:
-        costs = (axis.cost(at) for axis, at in zip(grid.values(), point, strict=True))
-        return scores[point] + sum(costs)
+    def priced(point: Point) -> float:
+        return scores[point] + sum(axis.cost(at) for axis, at in zip(axes, point, strict=True))
 
-    for point in itertools.product(*(axis.values for axis in grid.values())):
+    for point in itertools.product(*(axis.values for axis in axes)):
         evaluate(point)
     while len(scores) < total and math.isfinite(min(scores.values())):
         best = min(scores, key=priced)
         ahead = next((new for new in _neighbours(best, ladders) if new not in scores), None)
         if ahead is not None:
             evaluate(ahead)
-        elif not _refine(best, grid, ladders):
+        elif not _refine(best, axes, ladders):
             break
     best = min(scores, key=priced)
     tried = {name: sorted({point[i] for point in scores}) for i, name in enumerate(grid)}
-    settings = dict(zip(grid, best, strict=True))
     return Tuned(
-        settings=settings,
+        settings=named(best),
         score=scores[best],
         grid=tried,
         runs=len(scores),
@@ -94,31 +92,29 @@ def tune(score: Callable[[Settings], float], grid: Mapping[str, Axis], total: in
             for value in tried[name]
             if not axis.values[0] <= value <= axis.values[-1]
         ],
-        at_edge=[name for name, axis in grid.items() if axis.ends_at(settings[name])],
-        scores=[(dict(zip(grid, point, strict=True)), value) for point, value in scores.items()],
+        at_edge=[name for name, at in named(best).items() if grid[name].ends_at(at)],
+        scores=[(named(point), value) for point, value in scores.items()],
     )
 
 
-def _neighbours(
-    best: tuple[float, ...], ladders: Mapping[str, list[float]]
-) -> Iterator[tuple[float, ...]]:
-    """The next lower and higher value on every axis, the others left as they are."""
-    for i, ladder in enumerate(ladders.values()):
-        at = ladder.index(best[i])
-        for value in (*ladder[max(at - 1, 0) : at], *ladder[at + 1 : at + 2]):
-            yield (*best[:i], value, *best[i + 1 :])
+def _beside(value: float, ladder: list[float]) -> list[float]:
+    """The next lower and the next higher value, where there are such."""
+    at = ladder.index(value)
+    return [*ladder[max(at - 1, 0) : at], *ladder[at + 1 : at + 2]]
 
 
-def _refine(
-    best: tuple[float, ...], grid: Mapping[str, Axis], ladders: Mapping[str, list[float]]
-) -> bool:
+def _neighbours(best: Point, ladders: list[list[float]]) -> Iterator[Point]:
+    """The next values on every axis, the others left as they are."""
+    for i, ladder in enumerate(ladders):
+        yield from ((*best[:i], value, *best[i + 1 :]) for value in _beside(best[i], ladder))
+
+
+def _refine(best: Point, axes: list[Axis], ladders: list[list[float]]) -> bool:
     """Put values between the best one and its neighbours; whether there was room for any."""
     refined = False
-    for value, axis, ladder in zip(best, grid.values(), ladders.values(), strict=True):
-        at = ladder.index(value)
-        for other in (*ladder[max(at - 1, 0) : at], *ladder[at + 1 : at + 2]):
-            ratio = max(value, other) / min(value, other)
-            if not axis.whole and ratio > CLOSE:
+    for value, axis, ladder in zip(best, axes, ladders, strict=True):
+        for other in _beside(value, ladder):
+            if not axis.whole and max(value, other) / min(value, other) > CLOSE:
                 ladder.append(float(f"{math.sqrt(value * other):.3g}"))
                 refined = True
         ladder.sort()

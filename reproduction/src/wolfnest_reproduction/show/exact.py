@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wolfnest_reproduction.define.experiments import EXPERIMENTS
-from wolfnest_reproduction.run.exact_solvers import TOLERANCE
+from wolfnest_reproduction.run.baselines import TOLERANCE
 from wolfnest_reproduction.show import averages
 from wolfnest_reproduction.show.averages import Frame
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from wolfnest.common import checks
+from wolfnest.common.files import store
 from wolfnest.datasets.french.cells import FREQUENCIES, WEIGHTINGS, read_block
 from wolfnest.datasets.french.text_files import sha256
 from wolfnest.datasets.returns import DataError, optional
@@ -72,7 +73,7 @@ def download(
             f"cannot write to {folder} ({error.strerror}). Name a folder you may write to."
         ) from error
     with place as temporary:
-        archive, record = Path(temporary, name), Path(temporary, "record.json")
+        archive = Path(temporary, name)
         try:
             fetch(url, archive)
         except OSError as error:  # of requests too
@@ -93,11 +94,10 @@ def download(
             "downloaded": datetime.datetime.now(datetime.UTC).date().isoformat(),
             "vintage": facts[0]["vintage"],
         }
-        record.write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
         # An archive without a record counts as the user's own; a record never meets another file.
         _record(folder / name).unlink(missing_ok=True)
-        os.replace(archive, folder / name)
-        os.replace(record, _record(folder / name))
+        store(folder / name, archive.read_bytes())
+        store(_record(folder / name), json.dumps(about, indent=2) + "\n")
     return folder / name
 
 

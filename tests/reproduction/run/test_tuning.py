@@ -12,6 +12,8 @@ from wolfnest_reproduction.define.cells import cells_of
 from wolfnest_reproduction.define.grids import Axis, grid
 from wolfnest_reproduction.run.tuning import area, tune
 
+pytestmark = pytest.mark.usefixtures("home")
+
 FULL = {
     cell.method: cell
     for cell in cells_of(list(experiments.EXPERIMENTS), experiments.FULL, {})

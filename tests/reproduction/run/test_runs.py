@@ -13,6 +13,8 @@ from wolfnest_reproduction.define.cells import cells_of
 from wolfnest_reproduction.define.posing import Posed
 from wolfnest_reproduction.run.runs import Runs
 
+pytestmark = pytest.mark.usefixtures("home")
+
 DATA = {"Industry-10": small.table()}
 # One of each kind: estimators, directions, stages, exact passes, batches of their own.
 KINDS = {

@@ -14,6 +14,8 @@ from wolfnest_reproduction.run.store import (
     write_json,
 )
 
+pytestmark = pytest.mark.usefixtures("home")
+
 
 @pytest.fixture
 def store(tmp_path):

@@ -8,10 +8,11 @@ import small
 
 from wolfnest import problems
 from wolfnest.datasets import returns
-from wolfnest_reproduction.run import exact_solvers
-from wolfnest_reproduction.run.baselines import Baseline
+from wolfnest_reproduction.run import baselines
 from wolfnest_reproduction.run.store import Store, read_json
 from wolfnest_reproduction.run.work import Work
+
+pytestmark = pytest.mark.usefixtures("home")
 
 KINDS = ("mean_variance", "mean_deviation")
 
@@ -22,12 +23,12 @@ def posed(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_pairwise_frank_wolfe_on_full_gradients_reaches_the_minimum(kind):
-    row = exact_solvers.frank_wolfe(posed(kind), "PFW")
+    row = baselines.frank_wolfe(posed(kind), "PFW")
     assert row["solver"] == "pairwise Frank-Wolfe"
     assert -1e-9 < row["optimal_gap"] <= 1.001e-6 * abs(posed(kind).best)
     assert row["frank_wolfe_gap"] >= row["optimal_gap"] - 1e-9
     assert row["time"] > 0
-    assert 0 < row["iterations"] < exact_solvers.MOST_ITERATIONS
+    assert 0 < row["iterations"] < baselines.MOST_ITERATIONS
     assert "below 1e-06" in row["note"]
     curve = row["curve"]
     assert curve["time"] == sorted(curve["time"])
@@ -43,14 +44,14 @@ def test_plain_frank_wolfe_ends_at_its_limit(monkeypatch):
 
 
 def _limited(monkeypatch, most):
-    monkeypatch.setattr(exact_solvers, "MOST_ITERATIONS", most)
-    return exact_solvers.frank_wolfe(posed("mean_variance"))
+    monkeypatch.setattr(baselines, "MOST_ITERATIONS", most)
+    return baselines.frank_wolfe(posed("mean_variance"))
 
 
 def test_without_a_known_minimum_the_gap_ends_it(monkeypatch):
-    monkeypatch.setattr(exact_solvers, "MOST_ITERATIONS", 30)
+    monkeypatch.setattr(baselines, "MOST_ITERATIONS", 30)
     problem = small.poser()("matrix_single_index", "4 x 4", {"n": 4, "rows": 50})
-    row = exact_solvers.frank_wolfe(problem)
+    row = baselines.frank_wolfe(problem)
     assert math.isnan(row["optimal_gap"])
     start = problems.matrix_single_index(4, rows=50)
     assert row["objective"] < float(start.value(problem.x0))
@@ -60,7 +61,7 @@ def test_without_a_known_minimum_the_gap_ends_it(monkeypatch):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_conic_solver_agrees(kind):
     pytest.importorskip("cvxpy")
-    row = exact_solvers.conic_solver(posed(kind), small.table(), kind, {"risk": 1.0})
+    row = baselines.conic_solver(posed(kind), small.table(), kind, {"risk": 1.0})
     assert row["solver"].startswith("CVXPY (")
     assert abs(row["optimal_gap"]) < 1e-5 * abs(posed(kind).best)
     assert row["time"] >= row["solver_time"] > 0
@@ -70,8 +71,8 @@ def test_without_cvxpy_it_says_so(monkeypatch):
     def missing(module, extra, user):
         raise ImportError(f"{user} needs {module}")
 
-    monkeypatch.setattr(exact_solvers, "optional", missing)
-    row = exact_solvers.conic_solver(
+    monkeypatch.setattr(baselines, "optional", missing)
+    row = baselines.conic_solver(
         posed("mean_variance"), small.table(), "mean_variance", {"risk": 1.0}
     )
     assert row["note"] == "not run: the conic baseline needs cvxpy"
@@ -79,10 +80,10 @@ def test_without_cvxpy_it_says_so(monkeypatch):
 
 
 def test_a_baseline_stores_its_rows(tmp_path, monkeypatch):
-    monkeypatch.setattr(exact_solvers, "optional", returns.optional)
+    monkeypatch.setattr(baselines, "optional", returns.optional)
     store = Store(tmp_path)
     store.prepare()
-    task = Baseline.of(small.cells(small.experiment())[0])
+    task = baselines.Baseline.of(small.cells(small.experiment())[0])
     Work(store, small.poser().data)(task)
     rows = read_json(store.baseline(task.id))["rows"]
     assert [row["solver"].split()[0] for row in rows] == ["exact", "pairwise", "CVXPY"]

@@ -16,6 +16,8 @@ from wolfnest_reproduction.define.entrants import AUTOMATIC, SEPARATE, SHARED, U
 from wolfnest_reproduction.run.plan import Plan
 from wolfnest_reproduction.run.store import Store
 
+pytestmark = pytest.mark.usefixtures("home")
+
 OURS = {"PMVR-v1", "PMVR-v2", "PMM-v1", "PMM-v2"}
 RIVALS = {"A-TSCGD", "NLASG", "Nested-SPIDER", "SCSC", "SMVR", "LiNASA+ICG"}
 DATA = {f"Industry-{d}": wn.datasets.factor_model(50, d) for d in (10, 12, 17)}

@@ -12,6 +12,8 @@ import wolfnest as wn
 from wolfnest_reproduction.run import execution
 from wolfnest_reproduction.run.store import COLUMNS
 
+pytestmark = pytest.mark.usefixtures("home")
+
 ALL = small.cells(small.experiment(methods=("PMVR-v1", "LiNASA+ICG", "automatic")))
 PMVR, LINASA, AUTOMATIC = ALL
 

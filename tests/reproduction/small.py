@@ -37,7 +37,7 @@ def write_data(folder):
 
 
 def experiment(name="E2", methods=METHODS, horizon=20, **changes):
-    case = Case("λ=1", {"risk": 1.0}, (horizon,))
+    case = Case({"risk": 1.0}, (horizon,))
     entrants = tuple(map(entrant, methods))
     settings = {"entrants": entrants, "cases": (case,), "seeds": 2, "batch": 16} | changes
     return dataclasses.replace(EXPERIMENTS[name], **settings)

@@ -1,4 +1,4 @@
-"""The whole of it: worker processes, kills, failures, and the command."""
+"""The whole of it: worker processes, kills, failures."""
 
 import io
 import json
@@ -13,16 +13,16 @@ import pandas as pd
 import pytest
 import small
 from rich.console import Console
-from typer.testing import CliRunner
 
-from wolfnest import cli
 from wolfnest.common import environment
 from wolfnest.common.display import Display
-from wolfnest_reproduction import load, reproduce
+from wolfnest_reproduction import reproduce
 from wolfnest_reproduction.define import digests
 from wolfnest_reproduction.run import plan
 from wolfnest_reproduction.run.pool import Pool
 from wolfnest_reproduction.run.store import Store
+
+pytestmark = pytest.mark.usefixtures("home")
 
 LIMIT = 120.0
 
@@ -37,7 +37,7 @@ def run(profile, data, out, **options):
 
 
 def start(data, out, jobs=1):
-    here = Path(__file__).parent
+    here = Path(__file__).parents[1]
     command = [sys.executable, str(here / "small.py"), str(data), str(out), str(jobs)]
     path = os.pathsep.join([str(here), os.environ.get("PYTHONPATH", "")])
     return subprocess.Popen(
@@ -207,80 +207,3 @@ def test_on_a_terminal_there_is_a_bar():
         display.done("a", "first", 1.0)
     assert "1 of 2" in shown.getvalue()
     assert "left" in shown.getvalue()
-
-
-# ---- the command -----------------------------------------------------------------------------
-
-
-def command(*arguments):
-    return CliRunner().invoke(cli.app, list(map(str, arguments)), prog_name="wolfnest")
-
-
-def test_the_command_runs_judges_and_reports(data, tmp_path):
-    out = tmp_path / "out"
-    options = ("--seeds", 2, "--horizon", 30, "--data", data, "--out", out)
-    done = command("reproduce", "e5", "--quick", *options)
-    assert done.exit_code == 0, done.output
-    assert "C5" in done.output
-    assert (out / "index.html").exists()
-    elsewhere = tmp_path / "report"
-    again = command("reproduce", "e5", "--quick", *options, "--report-to", elsewhere)
-    assert again.exit_code == 0
-    assert (elsewhere / "index.html").exists()
-    assert not (elsewhere / "cells").exists()
-    results = load(out)
-    assert set(results.traces["method"]) == {"PMVR-v1", "PMM-v1"}
-    assert {"exact Frank-Wolfe", "pairwise Frank-Wolfe"} <= set(results.baselines["solver"])
-    assert results.info["command"] == (
-        "wolfnest reproduce e5 --quick --seeds 2 --horizon 30 --data data --out out"
-    )
-
-
-def test_a_plan_runs_nothing(data, tmp_path):
-    out = tmp_path / "out"
-    done = command("reproduce", "--full", "--plan", "--data", data, "--out", out)
-    assert done.exit_code == 0
-    assert "full: E1, E2, E3, E4, E5" in done.output
-    assert "Industry-10: Returns(200 × 10" in done.output
-    assert not out.exists()
-
-
-def test_data_that_no_experiment_reads_is_mentioned(data, tmp_path):
-    ran = command("reproduce", "E1", "--plan", "--data", data, "--out", tmp_path / "out")
-    assert "E1 makes its own data" in " ".join(ran.output.split())
-    assert "own data" not in command("reproduce", "E2", "--plan", "--data", data).output
-
-
-def test_errors_of_the_command_are_lines(tmp_path):
-    done = command("reproduce", "E7", "--plan")
-    assert (done.exit_code, "unknown experiment 'E7'" in done.output) == (2, True)
-    done = command("reproduce", "--data", tmp_path / "nowhere")
-    assert (done.exit_code, "must name a folder or a file" in done.output) == (2, True)
-
-
-def test_the_data_on_this_machine(data, tmp_path):
-    assert "industry10" in command("data", "--data", data).output
-    (data / "industry12_daily_vw.csv").write_text("<html>")
-    output = command("data", "--data", data).output
-    assert "industry10" in output
-    assert "industry12:" in output
-    empty = tmp_path / "empty"
-    empty.mkdir()
-    assert "No data sets were found" in command("data", "--data", empty).output
-    assert "--download" not in output
-    assert command("data", "--data", tmp_path / "nowhere").exit_code == 2
-
-
-def test_downloads_are_asked_for(data, tmp_path, monkeypatch):
-    from wolfnest import datasets
-
-    asked = []
-    load_one = lambda name, **options: asked.append((name, options)) or small.table()
-    monkeypatch.setattr(datasets, "load", load_one)
-    assert command("data", "--data", data).exit_code == 0
-    assert asked == []
-    command("data", "--download", "--data", data)
-    command("data", "industry49", "--download", "--data", data)
-    names = [name for name, _ in asked]
-    assert names == ["industry10", "industry12", "industry17", "industry49"]
-    assert all(options == {"data": data, "download": True} for _, options in asked)

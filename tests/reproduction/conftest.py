@@ -1,16 +1,17 @@
-"""Tests of experiments see neither the user's cache nor the user's data folder."""
+"""What tests of definitions and runs share: a home of their own, and a folder with data."""
 
 import pytest
 import small
 
 
-@pytest.fixture(autouse=True)
-def _home(tmp_path_factory, monkeypatch):
+@pytest.fixture
+def home(tmp_path_factory, monkeypatch):
+    """Neither the user's cache nor the user's data folder; workers compile faster."""
     folder = tmp_path_factory.mktemp("home")
     for variable in ("HOME", "USERPROFILE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.setenv(variable, str(folder))
     monkeypatch.delenv("WOLFNEST_DATA", raising=False)
-    monkeypatch.setenv("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # workers compile faster
+    monkeypatch.setenv("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
 
 
 @pytest.fixture
