@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 UNKNOWN = "–"
 
@@ -30,6 +32,25 @@ def number(value: object, digits: int = 3) -> str:
     text = f"{real:.{digits}g}" if 1e-3 <= abs(real) < 1e5 else f"{real:.{digits - 1}e}"
     mantissa, e, exponent = text.partition("e")
     return f"{float(mantissa):g}e{int(exponent)}" if e else text
+
+
+def shown(value: Any) -> str:
+    """Any value for reading: settings with their names in one line, lists in brackets.
+
+    >>> shown({"eta": 0.01, "alpha": [0.1, None]}), shown({}), shown(12345)
+    ('eta=0.01, alpha=[0.1, –]', '–', '12,345')
+    """
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}={_inner(one)}" for name, one in value.items()) or UNKNOWN
+    return _inner(value) if not isinstance(value, list | tuple) or value else UNKNOWN
+
+
+def _inner(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f"{{{shown(value)}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_inner, value))}]"
+    return number(value)
 
 
 def scientific(value: float | None) -> str:

@@ -17,6 +17,13 @@ class Column(NamedTuple):
     """"n": a number, to the right; "keep": never broken; "wide": long text."""
 
 
+class Grid(NamedTuple):
+    """A table: `markdown(*grid)` and `html(*grid)` write it."""
+
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Any]]
+
+
 def markdown(columns: Iterable[Column | str], rows: Iterable[Sequence[Any]]) -> str:
     """A table in Markdown; columns of numbers are set to the right.
 

@@ -29,6 +29,17 @@ class Look(NamedTuple):
         """
         return self._asdict() | {"dash": " ".join(f"{self.width * part:.1f}" for part in self.dash)}
 
+    def __html__(self) -> str:
+        """A line with its marker, as in the legend."""
+        corners = (f"{20 + 4.2 * x:.1f} {7 - 4.2 * y:.1f}" for x, y in MARKERS[self.marker])
+        kind = "mark full" if self.filled else "mark"
+        return (
+            f'<svg class="ink" style="--light:{self.colour};--dark:{self.dark}" width="40" '
+            'height="14" viewBox="0 0 40 14" aria-hidden="true"><path class="stroke" d="M1 7H39" '
+            f'stroke-width="{self.width}" stroke-dasharray="{self.drawn()["dash"]}"/>'
+            f'<path class="{kind}" d="M{"L".join(corners)}Z"/></svg>'
+        )
+
 
 def _regular(corners: int, turn: float = 0.0) -> list[Point]:
     angles = [math.pi / 2 + turn + 2 * math.pi * k / corners for k in range(corners)]

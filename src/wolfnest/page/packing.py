@@ -6,7 +6,6 @@ scale, times the scale. A missing value is null and changes no sum. The page's `
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
@@ -69,13 +68,11 @@ def thin(count: int, most: int = MOST) -> np.ndarray:
     return np.unique(np.linspace(0, count - 1, most).round().astype(int))
 
 
-def script(value: Any) -> str:
-    """JSON that can stand inside a script element: nothing in it can close the element.
+def log10(values: np.ndarray) -> np.ndarray:
+    """Decimal logarithms, NaN where there is none.
 
-    >>> script({"name": "</script>"})
-    '{"name":"\\\\u003c/script\\\\u003e"}'
+    >>> log10(np.array([0.1, 0.0]))
+    array([-1., nan])
     """
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    for char in "<>&\u2028\u2029":
-        text = text.replace(char, f"\\u{ord(char):04x}")
-    return text
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.log10(np.where(values > 0, values, np.nan))

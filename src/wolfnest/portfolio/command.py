@@ -20,9 +20,10 @@ from rich.table import Table
 
 from wolfnest.common.display import Display
 from wolfnest.datasets.returns import DataError, optional
-from wolfnest.portfolio import prose, study
+from wolfnest.portfolio import study
 from wolfnest.portfolio.arguments import by_asset, numbers, pairs, settings
 from wolfnest.portfolio.estimator import BENCHMARKED, PortfolioOptimizer
+from wolfnest.portfolio.in_words import achieved
 from wolfnest.portfolio.per_asset import listed, refuse_unknown
 from wolfnest.portfolio.publishing import publish
 from wolfnest.portfolio.reading import NotedReturns, read
@@ -161,7 +162,7 @@ def show(console: Console, found: Study, said: Iterable[str]) -> None:
     if small:
         grid.add_row(f"{len(small)} others", f"{100 * float(found.weights[small].sum()):.2f} %", "")
     console.print(grid)
-    for name, value in prose.achieved(found).items():
+    for name, value in achieved(found).items():
         console.print(f"{name}: {escape(str(value))}", soft_wrap=True, highlight=False)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from wolfnest_reproduction.show import averages, extent
+from wolfnest_reproduction.show import averages, axis_limits
 
 
 def row(found, **where):
@@ -101,13 +101,17 @@ def test_missing_columns_are_named(small):
 
 
 def test_an_axis_shows_what_is_comparable():
-    assert extent.right([]) == 1.0
-    assert extent.right([0.0]) == 1.0
-    low, high = extent.vertical([np.array([1.0, 1e-3]), np.array([1.0, 1e9])], logarithmic=True)
+    assert axis_limits.right([]) == 1.0
+    assert axis_limits.right([0.0]) == 1.0
+    low, high = axis_limits.vertical(
+        [np.array([1.0, 1e-3]), np.array([1.0, 1e9])], logarithmic=True
+    )
     assert low < 1e-3
     assert 10 < high < 100
-    low, high = extent.vertical([np.array([1.0, 0.0]), np.array([1.0, 1e9])], logarithmic=False)
+    low, high = axis_limits.vertical(
+        [np.array([1.0, 0.0]), np.array([1.0, 1e9])], logarithmic=False
+    )
     assert low < 0
     assert 2 < high < 3
-    assert extent.vertical([np.array([np.nan])], logarithmic=True) is None
-    assert extent.vertical([np.array([1.0])], logarithmic=True) == (0.5, 2.0)
+    assert axis_limits.vertical([np.array([np.nan])], logarithmic=True) is None
+    assert axis_limits.vertical([np.array([1.0])], logarithmic=True) == (0.5, 2.0)

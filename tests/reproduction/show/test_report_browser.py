@@ -27,7 +27,7 @@ def visit(browser, site):
         page.on("pageerror", lambda error: seen.messages.append(str(error)))
         page.on("request", lambda request: seen.requests.append(request.url))
         page.goto((site / "index.html").as_uri() + hash)
-        page.wait_for_selector("#chart .curve")
+        page.wait_for_selector(".chart .curve")
         return page
 
     yield visit
@@ -40,13 +40,13 @@ def visit(browser, site):
 def curves(page):
     """The path of every curve in the chart, by method."""
     return page.evaluate(
-        """() => Object.fromEntries([...document.querySelectorAll("#chart .curve")].map(
-            (node) => [node.dataset.method, node.querySelector(".stroke").getAttribute("d")]))"""
+        """() => Object.fromEntries([...document.querySelectorAll(".chart .curve")].map(
+            (node) => [node.dataset.name, node.querySelector(".stroke").getAttribute("d")]))"""
     )
 
 
 def ticks(page, side):
-    return page.locator(f"#chart .ticks-{side} text").all_text_contents()
+    return page.locator(f".chart .ticks-{side} text").all_text_contents()
 
 
 def test_curves_are_drawn_inside_the_chart(visit):
@@ -61,8 +61,8 @@ def test_curves_are_drawn_inside_the_chart(visit):
         assert len(numbers) >= 10
         assert not re.search("NaN|Infinity|undefined", path)
     assert len(set(drawn.values())) == len(drawn)
-    assert page.locator("#chart .band").count() == len(drawn) - 1  # exact solvers have none
-    assert page.locator("#chart .mark").count() > len(drawn)
+    assert page.locator(".chart .band").count() == len(drawn) - 1  # exact solvers have none
+    assert page.locator(".chart .mark").count() > len(drawn)
 
 
 def test_methods_are_switched_one_by_one_and_by_group(visit):
@@ -81,7 +81,7 @@ def test_methods_are_switched_one_by_one_and_by_group(visit):
     for kind in ("ours", "separate", "automatic"):
         page.locator(f'[data-group="{kind}"]').uncheck()
     assert not curves(page)
-    assert "No method is switched on." in page.locator("#chart").text_content()
+    assert "No method is switched on." in page.locator(".chart").text_content()
     group.check()
     assert "SCSC" in curves(page)
 
@@ -89,10 +89,10 @@ def test_methods_are_switched_one_by_one_and_by_group(visit):
 def test_bands_are_switched(visit):
     page = visit("#e=E2")
     page.locator("#band").uncheck()
-    assert page.locator("#chart .band").count() == 0
+    assert page.locator(".chart .band").count() == 0
     page.locator("#band").check()
     sampled = [name for name in curves(page) if name not in legend.SOLVERS]
-    assert page.locator("#chart .band").count() == len(sampled)
+    assert page.locator(".chart .band").count() == len(sampled)
 
 
 def test_axes_and_scales_change_ticks_and_curves(visit):
@@ -135,7 +135,7 @@ def test_experiments_data_and_criteria_are_picked(visit):
     assert curves(page) != four
     page.locator("#h").select_option("4000")
     page.locator("#c").select_option("gradient_mapping")
-    assert "Gradient mapping" in page.locator("#caption").text_content()
+    assert "Gradient mapping" in page.locator("#curves-caption").text_content()
     page.locator("#e").select_option("E1")
     page.locator("#c").select_option("frank_wolfe_gap")
     page.locator("#h").select_option("400")
@@ -146,7 +146,7 @@ def test_an_objective_below_zero_is_linear_and_says_so(visit):
     page = visit("#e=E2&c=objective")
     assert page.locator("#ylog").is_disabled()
     assert not any(text.startswith("10") and text != "10" for text in ticks(page, "y"))
-    assert "Linear upwards" in page.locator("#caption").text_content()
+    assert "Linear upwards" in page.locator("#curves-caption").text_content()
 
 
 def test_exact_solvers_have_curves_over_time(visit):
@@ -156,8 +156,8 @@ def test_exact_solvers_have_curves_over_time(visit):
     assert len(falling) == 40
     assert falling[::2] == sorted(falling[::2])
     assert falling[1::2] == sorted(falling[1::2])  # down the page
-    assert "CVXPY (CLARABEL) done: 1e-10" in page.locator("#chart .moment").text_content()
-    caption = page.locator("#caption").text_content()
+    assert "CVXPY (CLARABEL) done: 1e-10" in page.locator(".chart .moment").text_content()
+    caption = page.locator("#curves-caption").text_content()
     assert "Leaves the chart at the bottom: exact Frank-Wolfe (2e-10 after 20 ms)" in caption
     assert "Lowest at its end: exact" not in caption
     page.get_by_role("checkbox", name="exact Frank-Wolfe").uncheck()
@@ -173,7 +173,7 @@ def test_exact_solvers_are_shown_in_every_experiment_with_their_problem(visit):
 def test_exact_solvers_that_end_later_are_named_below_the_chart(visit):
     page = visit("#e=E2&h=400&c=optimal_gap&x=time")
     assert "CVXPY (CLARABEL)" not in curves(page)
-    caption = page.locator("#caption").text_content()
+    caption = page.locator("#curves-caption").text_content()
     assert "Beyond the right edge: CVXPY (CLARABEL) (1e-10 after 100 ms)" in caption
 
 
@@ -181,7 +181,7 @@ def test_exact_solvers_that_end_later_are_named_below_the_chart(visit):
 def test_other_axes_leave_exact_solvers_out_and_say_why(visit, axis):
     page = visit(f"#e=E2&x={axis}")
     assert not set(curves(page)) & {"exact Frank-Wolfe", "CVXPY (CLARABEL)"}
-    assert "draw no batches" in page.locator("#caption").text_content()
+    assert "draw no batches" in page.locator("#curves-caption").text_content()
     assert "Only against time: exact Frank-Wolfe" in page.locator("#legend").text_content()
 
 
@@ -193,44 +193,52 @@ def test_exact_solvers_have_no_gradient_mapping(visit):
 
 def test_the_keyboard_reads_exact_solvers_too(visit):
     page = visit("#e=E2&h=4000&c=optimal_gap")
-    page.locator("#plot").focus()
+    page.locator("[data-plot]").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowUp")
-    said = page.locator("#spoken").text_content()
+    said = page.locator("[aria-live=polite].hidden").text_content()
     assert said == "CVXPY (CLARABEL), Optimal gap 1e-10, after 100 ms, on all data"
 
 
 def test_lost_runs_are_marked(visit):
     page = visit("#e=E2")
     assert "†" in page.locator('output[data-value="Nested-SPIDER"]').text_content()
-    assert "Nested-SPIDER (1 of 4 runs)" in page.locator("#caption").text_content()
+    assert "Nested-SPIDER (1 of 4 runs)" in page.locator("#curves-caption").text_content()
 
 
 def test_the_pointer_reads_values(visit):
     page = visit("#e=E2")
-    box = page.locator("#chart").bounding_box()
-    page.locator("#chart").scroll_into_view_if_needed()
+    box = page.locator(".chart").bounding_box()
+    page.locator(".chart").scroll_into_view_if_needed()
     before = page.locator("#legend output").all_text_contents()
-    box = page.locator("#chart").bounding_box()
+    box = page.locator(".chart").bounding_box()
     page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.5 * box["height"])
-    assert page.locator("#tip").is_visible()
-    assert "samples" in page.locator("#tip").text_content()
+    assert page.locator(".tip").is_visible()
+    assert "samples" in page.locator(".tip").text_content()
     assert page.locator("#legend output").all_text_contents() != before
     page.mouse.move(2, 2)
-    assert not page.locator("#tip").is_visible()
+    assert not page.locator(".tip").is_visible()
     assert page.locator("#legend output").all_text_contents() == before
 
 
 def test_the_keyboard_reads_values(visit):
     page = visit("#e=E2")
-    page.locator("#plot").focus()
+    page.locator("[data-plot]").focus()
     page.keyboard.press("ArrowRight")
-    assert page.locator("#spoken").text_content().startswith("PMVR-v1, Frank-Wolfe gap")
+    assert (
+        page.locator("[aria-live=polite].hidden")
+        .text_content()
+        .startswith("PMVR-v1, Frank-Wolfe gap")
+    )
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowLeft")
-    assert page.locator("#spoken").text_content().startswith("PMVR-v2, Frank-Wolfe gap")
+    assert (
+        page.locator("[aria-live=polite].hidden")
+        .text_content()
+        .startswith("PMVR-v2, Frank-Wolfe gap")
+    )
     page.keyboard.press("Escape")
-    assert not page.locator("#tip").is_visible()
+    assert not page.locator(".tip").is_visible()
 
 
 def test_every_control_can_be_reached_by_the_keyboard_and_has_a_name(visit):
@@ -332,10 +340,10 @@ def test_it_fits_a_phone(visit, theme):
     page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.evaluate("visualViewport.scale") == pytest.approx(1, abs=0.01)
-    assert page.locator("#chart").bounding_box()["width"] <= 390
-    assert page.locator("#chart .moment").text_content() == "CVXPY (CLARABEL)"
+    assert page.locator(".chart").bounding_box()["width"] <= 390
+    assert page.locator(".chart .moment").text_content() == "CVXPY (CLARABEL)"
     texts = page.evaluate(
-        """() => [...document.querySelectorAll("#chart text")].map((node) => {
+        """() => [...document.querySelectorAll(".chart text")].map((node) => {
             const box = node.getBoundingClientRect();
             return [box.left, box.right, parseFloat(getComputedStyle(node).fontSize)]; })"""
     )
@@ -345,10 +353,10 @@ def test_it_fits_a_phone(visit, theme):
             (node) => node.offsetParent && node.getBoundingClientRect().height < 24).length"""
     )
     assert short == 0
-    page.locator("#chart").scroll_into_view_if_needed()
-    box = page.locator("#chart").bounding_box()
+    page.locator(".chart").scroll_into_view_if_needed()
+    box = page.locator(".chart").bounding_box()
     page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    tip = page.locator("#tip").bounding_box()
+    tip = page.locator(".tip").bounding_box()
     assert tip["x"] >= 0
     assert tip["x"] + tip["width"] <= 390
 
@@ -359,16 +367,16 @@ def test_text_and_curves_stand_out_in_both_themes(visit, theme):
     found = page.evaluate(
         """() => {
             const colour = (node, name) => getComputedStyle(node)[name];
-            const texts = ["h1", ".lead", ".quiet", "nav a", "td", "th", "label", "#chart text",
-                ".holds", ".partly", ".does-not-hold", ".not-tested", "#caption", "summary"];
+            const texts = ["h1", ".lead", ".quiet", "nav a", "td", "th", "label", ".chart text",
+                ".holds", ".partly", ".does-not-hold", ".not-tested", "#curves-caption", "summary"];
             return {
                 page: colour(document.body, "backgroundColor"),
                 texts: texts.map((one) => {
                     const node = document.querySelector(one);
                     const svg = node.namespaceURI.includes("svg");
                     return [one, colour(node, svg ? "fill" : "color")]; }),
-                curves: [...document.querySelectorAll("#chart .curve .stroke")].map(
-                    (node) => [node.parentNode.dataset.method, colour(node, "stroke")]),
+                curves: [...document.querySelectorAll(".chart .curve .stroke")].map(
+                    (node) => [node.parentNode.dataset.name, colour(node, "stroke")]),
             }; }"""
     )
     page_colour = hexadecimal(found["page"])

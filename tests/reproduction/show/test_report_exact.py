@@ -10,7 +10,16 @@ import synthetic
 
 from browsing import NIGHT, PAPER, contrast
 from wolfnest.page import packing
-from wolfnest_reproduction.show import averages, captions, exact, figures, legend, payload, sections
+from wolfnest_reproduction.show import (
+    averages,
+    baseline_curves,
+    captions,
+    figures,
+    legend,
+    page_tables,
+    payload,
+)
+from wolfnest_reproduction.show.baseline_curves import Baseline
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +29,7 @@ def found(results):
 
 @pytest.fixture(scope="module")
 def solvers(results, found):
-    return exact.solvers(results.baselines, found)
+    return baseline_curves.read(results.baselines, found)
 
 
 def test_every_experiment_with_the_same_problem_has_the_solver(solvers):
@@ -32,16 +41,16 @@ def test_every_experiment_with_the_same_problem_has_the_solver(solvers):
 
 def test_what_was_not_run_has_no_curve(results, found):
     nothing = results.baselines.assign(time=None, curve=None)
-    assert exact.solvers(nothing, found) == []
-    assert exact.solvers(None, found) == exact.solvers(pd.DataFrame(), found) == []
-    table = exact.against(nothing, found)
+    assert baseline_curves.read(nothing, found) == []
+    assert baseline_curves.read(None, found) == baseline_curves.read(pd.DataFrame(), found) == []
+    table = baseline_curves.against(nothing, found)
     assert table["best_method"].eq("").all()
     assert table["ahead_until"].isna().all()
-    assert exact.against(None, found).empty
+    assert baseline_curves.against(None, found).empty
 
 
 def test_the_lowest_sampling_method_by_then_is_found(results, found):
-    table = exact.against(results.baselines, found)
+    table = baseline_curves.against(results.baselines, found)
     assert len(table) == len(results.baselines)
     assert "curve" not in table
     same = {"E2": ["E2", "E4", "E5"], "E3": ["E3"]}
@@ -64,19 +73,19 @@ def test_solvers_that_stopped_before_are_marked(results, found):
         curve=results.baselines["curve"].where(~stopped),
         optimal_gap=np.where(half, 0.1, 1e-10),
     )
-    text = sections.baselines(dataclasses.replace(results, baselines=given), found)
-    assert text.count(", not solved<") == half.sum() > 0
-    assert "exact Frank-Wolfe: solved, else stopped." in text
+    told = page_tables.baselines(dataclasses.replace(results, baselines=given), found)
+    assert sum(row[3].endswith(", not solved") for row in told.grid.rows) == half.sum() > 0
+    assert "exact Frank-Wolfe: solved, else stopped." in told.notes
 
 
 def until(sampled, *solvers, gap="frank_wolfe_gap"):
     """`ahead` of one sampling method given as (time, value) pairs."""
     part = pd.DataFrame(sampled, columns=["time", gap]).assign(**{f"{gap}_lost": 0})
     made = [
-        exact.Solver("", ("E2",), "D", "", np.array(x, float), {gap: np.array(y, float)})
+        Baseline("", ("E2",), "D", "", np.array(x, float), {gap: np.array(y, float)})
         for x, y in (zip(*pairs, strict=True) for pairs in solvers)
     ]
-    return exact.ahead(part, made, gap)
+    return baseline_curves.ahead(part, made, gap)
 
 
 def test_the_lead_of_sampling_ends_where_a_solver_comes_lower():
@@ -106,18 +115,18 @@ def test_a_solved_problem_ends_the_lead():
 
 def test_problems_are_solved_or_not(results, found):
     times = {"exact Frank-Wolfe": 0.02, "CVXPY (CLARABEL)": 0.1}
-    for one in exact.solvers(results.baselines, found):
+    for one in baseline_curves.read(results.baselines, found):
         assert one.solved == times[one.name]
-    for one in exact.solvers(results.baselines.assign(curve=None, optimal_gap=1e-6), found):
+    for one in baseline_curves.read(results.baselines.assign(curve=None, optimal_gap=1e-6), found):
         assert one.solved == math.inf  # the objective is -0.4
-    table = exact.against(results.baselines.assign(curve=None, optimal_gap=1e-6), found)
+    table = baseline_curves.against(results.baselines.assign(curve=None, optimal_gap=1e-6), found)
     assert table["solved"].isna().all()
 
 
 def test_lost_methods_lead_nowhere():
     part = pd.DataFrame({"time": [1.0], "optimal_gap": [1e-9], "optimal_gap_lost": [1]})
-    solver = exact.Solver("", ("E2",), "D", "", np.array([2.0]), {"optimal_gap": np.array([1.0])})
-    assert math.isnan(exact.ahead(part, [solver], "optimal_gap"))
+    solver = Baseline("", ("E2",), "D", "", np.array([2.0]), {"optimal_gap": np.array([1.0])})
+    assert math.isnan(baseline_curves.ahead(part, [solver], "optimal_gap"))
 
 
 def test_curves_come_back_from_the_page_as_they_went_in(found, solvers):
@@ -136,8 +145,8 @@ def test_curves_come_back_from_the_page_as_they_went_in(found, solvers):
 
 def test_gaps_that_are_rounding_can_be_drawn(results, found):
     rounded = results.baselines.assign(optimal_gap=-1e-17, curve=None)
-    values = [one.values["optimal_gap"] for one in exact.solvers(rounded, found)]
-    assert all((one == exact.LEAST).all() for one in values)
+    values = [one.values["optimal_gap"] for one in baseline_curves.read(rounded, found)]
+    assert all((one == baseline_curves.LEAST).all() for one in values)
 
 
 def test_figures_against_time_have_the_curves_of_their_data(found, solvers):

@@ -8,7 +8,7 @@ import pytest
 
 from wolfnest_reproduction import show as report
 from wolfnest_reproduction.run.store import Results
-from wolfnest_reproduction.show import running
+from wolfnest_reproduction.show import averages, provenance, reproduction_page
 
 TRACEBACK = 'Traceback:\n  File "/home/somebody/wolfnest/x.py", line 1\nValueError: too short\n'
 FULL = {"profile": "full", "cells": ["a", "b"], "failures": [], "finished": "now"}
@@ -22,8 +22,8 @@ def session(started, finished="later", **environment):
 
 
 def test_a_finished_full_run_has_no_warnings():
-    assert running.warnings(FULL, CELLS) == []
-    assert running.warnings({}, None) == []
+    assert provenance.warnings(FULL, CELLS) == []
+    assert provenance.warnings({}, None) == []
 
 
 @pytest.mark.parametrize(
@@ -36,19 +36,31 @@ def test_a_finished_full_run_has_no_warnings():
     ],
 )
 def test_what_a_reader_must_know_comes_first(change, said):
-    (warning,) = running.warnings(FULL | change, CELLS)
+    (warning,) = provenance.warnings(FULL | change, CELLS)
     assert said in warning
-    assert said in running.boxes(FULL | change, CELLS)
 
 
-def test_one_session_is_not_listed_and_several_are():
+@pytest.fixture
+def section(small):
+    """What the page says of how a run was made."""
+
+    def section(info):
+        text = reproduction_page.build(
+            dataclasses.replace(small, info=info), averages.points(small.traces)
+        )
+        return text[text.index('<section id="run">') :].partition("</section>")[0]
+
+    return section
+
+
+def test_one_session_is_not_listed_and_several_are(section):
     one = {**FULL, "command": "run one", "note": "a note", "sessions": [session("one")]}
-    text = running.section(one, CELLS, [], None)
+    text = section(one)
     assert "run one" in text
     assert "a note" in text
     assert "sessions" not in text
     two = {**one, "sessions": [session("one", None), session("two", cpu="another")]}
-    text = running.section(two, CELLS, [], None)
+    text = section(two)
     assert "made in 2 sessions" in text
     for said in ("run one", "run two", "stopped", "another"):
         assert said in text
@@ -56,17 +68,18 @@ def test_one_session_is_not_listed_and_several_are():
 
 def test_cells_of_different_code_are_told():
     mixed = CELLS.assign(sources=["s1", "s2"])
-    assert "sources of the cells" not in running.section(FULL, CELLS, [], None)
-    assert "s1 (1 cells), s2 (1 cells)" in running.section(FULL, mixed, [], None)
+    assert "sources of the cells" not in provenance.environment(FULL, CELLS)
+    told = provenance.environment(FULL, mixed)["sources of the cells"]
+    assert told == "s1 (1 cells), s2 (1 cells)"
 
 
-def test_failures_are_listed_without_their_tracebacks():
+def test_failures_are_listed_without_their_tracebacks(section):
     failed = {**FULL, "failures": [{"id": "c", "label": "E4 · SCSC", "error": TRACEBACK}]}
-    text = running.section(failed, CELLS, [], None)
+    text = section(failed)
     assert "E4 · SCSC" in text
     assert "ValueError: too short" in text
     assert "somebody" not in text
-    assert running.public(failed)["failures"][0]["error"] == "ValueError: too short"
+    assert provenance.public(failed)["failures"][0]["error"] == "ValueError: too short"
     assert failed["failures"][0]["error"] == TRACEBACK
 
 

@@ -13,7 +13,7 @@ import synthetic
 from wolfnest.common import files
 from wolfnest.common.formatting import timing
 from wolfnest_reproduction.judge.judgement import Judgement
-from wolfnest_reproduction.show import averages, comparisons, exact, summary, tables
+from wolfnest_reproduction.show import averages, baseline_curves, comparisons, csv_tables, summary
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def test_areas_are_means_of_logarithms_over_a_common_range():
          "gradient_mapping": 1.0, "status": "done"}
         for method, pace in (("PMM-v1", 1.0), ("SCSC", 2.0)) for seed in range(2) for step in steps
     ]  # fmt: skip
-    table = tables.areas(pd.DataFrame(rows)).set_index(["method", "criterion", "axis"])
+    table = csv_tables.areas(pd.DataFrame(rows)).set_index(["method", "criterion", "axis"])
     assert table.loc[("PMM-v1", "frank_wolfe_gap", "samples"), "mean_log10"] == pytest.approx(-2)
     assert table.loc[("SCSC", "frank_wolfe_gap", "time"), "mean_log10"] == pytest.approx(-1)
     assert table.loc[("SCSC", "frank_wolfe_gap", "time"), "until"] == 4
@@ -92,7 +92,7 @@ def test_many_comparisons_are_cut_to_the_strongest_rivals(judgement, results, fo
     figures = figures.assign(counted=True, best_rival=figures["rival"] == "NLASG")
     assert len(figures) > comparisons.MOST
     many = Judgement(judgement.verdicts, figures, judgement.beside)
-    tables.write(results, found, many, tmp_path)
+    csv_tables.write(results, found, many, tmp_path)
     short = pd.read_csv(tmp_path / "comparisons.csv")
     assert set(short["rival"]) == {"NLASG"}
     whole = gzip.decompress((tmp_path / "comparisons-all.csv.gz").read_bytes())
@@ -102,7 +102,7 @@ def test_many_comparisons_are_cut_to_the_strongest_rivals(judgement, results, fo
 def test_tables_do_without_cells_and_baselines(small, tmp_path):
     averaged = averages.points(small.traces)
     bare = synthetic.Results(small.traces, pd.DataFrame(), pd.DataFrame(), {})
-    written = tables.write(bare, averaged, None, tmp_path)
+    written = csv_tables.write(bare, averaged, None, tmp_path)
     assert [path.name for path in written] == ["final.csv", "areas.csv"]
 
 
@@ -125,8 +125,8 @@ def test_what_stands_beside_the_claims_is_a_table_of_its_own(site, judgement):
 
 def test_claims_of_an_earlier_report_do_not_stay(small, judgement, tmp_path):
     averaged = averages.points(small.traces)
-    tables.write(small, averaged, judgement, tmp_path)
-    tables.write(small, averaged, judged.nothing(), tmp_path)
+    csv_tables.write(small, averaged, judgement, tmp_path)
+    csv_tables.write(small, averaged, judged.nothing(), tmp_path)
     names = {path.stem for path in tmp_path.iterdir()}
     assert not names & {"claims", "parts", "factors", "comparisons", "beside"}
 
@@ -172,7 +172,7 @@ def test_the_summary_says_what_came_out_in_sentences(results, found, judgement):
         "Without sampling, E2 (Mean-variance portfolio) is solved on ",
         "Without sampling, E3 (Mean-deviation portfolio) is solved on",
     ]
-    leads = exact.against(results.baselines, found).groupby("experiment")["ahead_until"]
+    leads = baseline_curves.against(results.baselines, found).groupby("experiment")["ahead_until"]
     for sentence, (_, lead) in zip(told[3:], leads, strict=True):
         low, high = timing(lead.min()), timing(lead.max())
         assert "in 20 ms; sampling methods, their tuning not counted, are ahead for" in sentence

@@ -1,7 +1,7 @@
 """From the results of a reproduction to figures, tables and one page that needs no network.
 
 `write` does all of it; the parts can be used alone: `averages.points` averages traces over seeds,
-`figures.draw` draws one figure against any axis, `page.build` makes the page.
+`figures.draw` draws one figure against any axis, `reproduction_page.build` makes the page.
 """
 
 from __future__ import annotations
@@ -12,13 +12,21 @@ from typing import TYPE_CHECKING
 
 from wolfnest.common.files import store
 from wolfnest_reproduction.run.store import write_json
-from wolfnest_reproduction.show import averages, exact, figures, page, running, summary, tables
+from wolfnest_reproduction.show import (
+    averages,
+    baseline_curves,
+    csv_tables,
+    figures,
+    provenance,
+    reproduction_page,
+    summary,
+)
 
 if TYPE_CHECKING:
     from wolfnest_reproduction.judge.judgement import Judgement
     from wolfnest_reproduction.show.averages import Results
 
-__all__ = ["averages", "figures", "page", "tables", "write"]
+__all__ = ["averages", "csv_tables", "figures", "reproduction_page", "write"]
 
 AXES = ("time", "samples")
 
@@ -50,17 +58,19 @@ def write(
 
         judgement = judge(results)
     kinds = tuple(formats)
-    former = page.linked(folder)
-    solvers = exact.solvers(results.baselines, found)
+    former = reproduction_page.linked(folder)
+    solvers = baseline_curves.read(results.baselines, found)
     drawn = figures.write(found, folder / "figures", axes, kinds, solvers) if kinds else []
-    tables.write(results, found, judgement, folder / "tables")
+    csv_tables.write(results, found, judgement, folder / "tables")
     for stale in former - set(drawn):
         stale.unlink(missing_ok=True)
     store(folder / "summary.md", summary.markdown(results, found, judgement, drawn, folder))
     store(folder / "claims.md", judgement.to_markdown())
     if results.info and not _same(results.folder, folder):
-        write_json(folder / "run.json", running.public(results.info))
-    return store(folder / "index.html", page.build(results, found, judgement, drawn, folder))
+        write_json(folder / "run.json", provenance.public(results.info))
+    return store(
+        folder / "index.html", reproduction_page.build(results, found, judgement, drawn, folder)
+    )
 
 
 def _same(one: Path | None, other: Path) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from wolfnest.common.formatting import number
 from wolfnest_reproduction.show import labels, legend
 from wolfnest_reproduction.show.averages import Frame
-from wolfnest_reproduction.show.exact import Solver
+from wolfnest_reproduction.show.baseline_curves import Baseline
 
 PER_INCH = 18  # characters of a caption
 
@@ -41,7 +41,7 @@ def fitted(text: str, inches: float) -> str:
     return "\n".join(textwrap.fill(line, width) for line in text.split("\n"))
 
 
-def exact(solvers: Sequence[Solver], axis: str, unit: str = "") -> str:
+def exact(solvers: Sequence[Baseline], axis: str, unit: str = "") -> str:
     """What the caption says of solvers without sampling; `unit` is that of their times."""
     if not solvers:
         return ""

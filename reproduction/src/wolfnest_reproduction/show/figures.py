@@ -11,7 +11,7 @@ from wolfnest.common.files import slug, store
 from wolfnest_reproduction.define.entrants import SEPARATE, entrant
 from wolfnest_reproduction.show import averages, captions, labels, legend, panels
 from wolfnest_reproduction.show.averages import Frame
-from wolfnest_reproduction.show.exact import Solver
+from wolfnest_reproduction.show.baseline_curves import Baseline
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,7 +40,7 @@ def write(
     folder: Path,
     axes: Iterable[str] = ("time", "samples"),
     formats: Sequence[str] = FORMATS,
-    solvers: Sequence[Solver] = (),
+    solvers: Sequence[Baseline] = (),
     *,
     scale: str = "linear",
 ) -> list[Path]:
@@ -71,7 +71,7 @@ def draw(
     found: Frame,
     axis: str,
     cast: str = "",
-    solvers: Sequence[Solver] = (),
+    solvers: Sequence[Baseline] = (),
     *,
     scale: str = "linear",
 ) -> Figure | None:
@@ -182,7 +182,7 @@ def _kinds(found: Frame) -> Iterator[tuple[str, Frame]]:
             yield slug(experiment, setting, f"horizon-{horizon}"), one
 
 
-def _belongs(solver: Solver, found: Frame) -> bool:
+def _belongs(solver: Baseline, found: Frame) -> bool:
     one = found.iloc[0]
     return one["experiment"] in solver.experiments and one["setting"] == solver.setting
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -73,6 +74,15 @@ def experiment(name: str) -> Experiment:
     ('Mean-variance portfolio', 'mine')
     """
     return EXPERIMENTS.get(name, Experiment(name, ""))
+
+
+def described(names: Iterable[str]) -> dict[str, str]:
+    """What each experiment minimises, and why it is run, by name and title."""
+    told = {}
+    for name in dict.fromkeys(map(str, names)):
+        one = experiment(name)
+        told[name if one.title == name else f"{name}: {one.title}"] = one.whole
+    return told
 
 
 def natural(text: str) -> list[tuple[int, int, str]]:

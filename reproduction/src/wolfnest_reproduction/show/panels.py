@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wolfnest.page.looks import MARKERS, Look
-from wolfnest_reproduction.show import averages, extent, legend
+from wolfnest_reproduction.show import averages, axis_limits, legend
 from wolfnest_reproduction.show.averages import Frame
-from wolfnest_reproduction.show.exact import Solver
+from wolfnest_reproduction.show.baseline_curves import Baseline
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +23,7 @@ def curves(
     criterion: str,
     axis: str,
     scale: str,
-    solvers: Sequence[Solver] = (),
+    solvers: Sequence[Baseline] = (),
 ) -> list[str]:
     """Draw all methods of one data set; return those that run on beyond the axis."""
     found = found[np.isfinite(found[criterion].to_numpy(float))]
@@ -46,7 +46,7 @@ def curves(
         panel.plot(x, y, markevery=(k % 3 / 30, 0.17), zorder=depth, **line(look))
         ends[look.name] = float(x.max())
         heights.append(y)
-    limit = extent.right(list(ends.values())) if scale == "linear" else max(ends.values())
+    limit = axis_limits.right(list(ends.values())) if scale == "linear" else max(ends.values())
     if scale == "linear":
         panel.set_xlim(-0.015 * limit, 1.015 * limit)
         panel.locator_params(axis="x", nbins=6)
@@ -56,7 +56,7 @@ def curves(
     for one in there:
         _without_sampling(panel, one, criterion, limit)
     others = [one.values[criterion][one.time <= limit] for one in there]
-    bounds = extent.vertical(heights, logarithmic=logarithmic, others=others)
+    bounds = axis_limits.vertical(heights, logarithmic=logarithmic, others=others)
     if bounds is not None:
         panel.set_ylim(*bounds)
         if logarithmic:
@@ -64,7 +64,7 @@ def curves(
     return [method for method, end in ends.items() if end > 1.02 * limit]
 
 
-def _without_sampling(panel: Axes, solver: Solver, criterion: str, limit: float) -> None:
+def _without_sampling(panel: Axes, solver: Baseline, criterion: str, limit: float) -> None:
     """A curve below all others; a line at the time where a solver only says when it was done."""
     look = legend.solver(solver.name)
     if solver.is_curve:

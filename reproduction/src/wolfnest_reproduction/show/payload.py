@@ -11,10 +11,10 @@ from wolfnest.page import packing
 from wolfnest.page.looks import MARKERS
 from wolfnest_reproduction.show import averages, labels, legend
 from wolfnest_reproduction.show.averages import Frame
-from wolfnest_reproduction.show.exact import Solver
+from wolfnest_reproduction.show.baseline_curves import Baseline
 
 
-def payload(found: Frame, solvers: Sequence[Solver] = ()) -> dict[str, Any]:
+def payload(found: Frame, solvers: Sequence[Baseline] = ()) -> dict[str, Any]:
     """Everything for the chart as JSON values."""
     methods = sorted({str(name) for name in found["method"]}, key=legend.place)
     exact = list(dict.fromkeys(one.name for one in solvers))
@@ -88,7 +88,7 @@ def _curve(curve: Frame, criteria: list[str]) -> dict[str, Any]:
 _COUNTS = ("step", "samples", "lmo")
 
 
-def _solver(one: Solver) -> dict[str, Any]:
+def _solver(one: Baseline) -> dict[str, Any]:
     """A curve without a band, over time only; one record where a solver only says when it ends."""
     kept = packing.thin(len(one.time))
     time = one.time[kept]

@@ -10,7 +10,14 @@ from wolfnest.common.formatting import timing
 from wolfnest_reproduction.judge.claims import CLAIMS
 from wolfnest_reproduction.judge.completeness import listed
 from wolfnest_reproduction.judge.verdict import UNTESTED, Part, Tally
-from wolfnest_reproduction.show import averages, beside, exact, labels, running, verdict_page
+from wolfnest_reproduction.show import (
+    averages,
+    baseline_curves,
+    beside,
+    labels,
+    provenance,
+    verdict_page,
+)
 from wolfnest_reproduction.show.averages import Frame
 from wolfnest_reproduction.show.verdict_text import grid
 
@@ -31,7 +38,7 @@ def sentences(results: averages.Results, found: Frame, judgement: Judgement | No
     if judgement is not None and judgement.verdicts:
         told.append(_claims(judgement.verdicts))
         told += beside.sentences(judgement.beside)
-    return [*told, *_exact(exact.against(results.baselines, found))]
+    return [*told, *_exact(baseline_curves.against(results.baselines, found))]
 
 
 def markdown(
@@ -43,7 +50,7 @@ def markdown(
 ) -> str:
     """Warnings, sentences, claims as a table, two figures, the command."""
     info = results.info or {}
-    blocks = ["# Results", *(f"> {text}" for text in running.warnings(info, results.cells))]
+    blocks = ["# Results", *(f"> {text}" for text in provenance.warnings(info, results.cells))]
     told = sentences(results, found, judgement)
     if told:
         blocks.append("\n".join(f"- {sentence}" for sentence in told))

@@ -1,5 +1,8 @@
-// The chart: curves, bands, markers and axes as SVG, from a view that says what to show.
+// A chart: curves, bands, markers, places and axes as SVG, and how its values are read.
 
+
+const by = (id) => document.getElementById(id);
+const DATA = JSON.parse(by("payload").textContent);
 const SVG = "http://www.w3.org/2000/svg";
 
 function make(tag, attributes = {}, ...children) {
@@ -71,70 +74,78 @@ function axes(svg, view, box, sx, sy, domains) {
 }
 
 // A curve with its band and markers, as far as they can be placed.
-function trace(one, view, box, columns, placeY, first) {
-  const group = inked(make("svg:g", { class: "curve", "data-method": one.look.name }), one.look);
-  if (view.band && !one.exact) group.append(make("svg:path", { class: "band", d: ribbon(columns, one.low.map(placeY), one.high.map(placeY)) }));
+function trace(one, view, box, placeX, placeY, first) {
+  const group = inked(make("svg:g", { class: "curve", "data-name": one.look.name }), one.look);
+  if (view.band && !one.exact) group.append(make("svg:path", { class: "band", d: ribbon(one.x.map(placeX), one.low.map(placeY), one.high.map(placeY)) }));
   group.append(make("svg:path", { class: "stroke", d: line(one.points), "stroke-width": one.look.width, "stroke-dasharray": one.look.dash }));
   let next = box.left + first;
-  for (const [px, py] of one.points) {
-    if (!(px >= next) || !Number.isFinite(py)) continue;
-    group.append(marker(one.look, px, py));
-    next = px + 80;
+  for (const [x, y] of one.points) {
+    if (!one.marks || !Number.isFinite(x) || !Number.isFinite(y) || (one.marks === "some" && x < next)) continue;
+    group.append(marker(one.look, x, y, one.marks === "some" ? 4.2 : 3.2));
+    next = x + 80;
   }
   return group;
 }
 
-// A solver that only says when it was done: a line at that time, with its name.
-function moment(one, box, px, row) {
-  const right = px > (box.left + box.right) / 2, narrow = box.right - box.left < 420;
-  return inked(make("svg:g", { class: "curve moment", "data-method": one.look.name },
-    make("svg:path", { class: "stroke", d: `M${short(px)} ${box.top}V${box.bottom}`, "stroke-width": one.look.width / 2, "stroke-dasharray": one.look.dash }),
-    make("svg:text", { x: short(px + (right ? -6 : 6)), y: box.top + 12 + 15 * row, "text-anchor": right ? "end" : "start" },
-      narrow ? one.look.name : `${one.look.name} done: ${number(one.mean[0])}`)), one.look);
+// A text to the right of a point, or to its left where that is nearer to the middle.
+function beside(box, x, y, text, attributes = {}) {
+  const right = x > (box.left + box.right) / 2;
+  return make("svg:text", { x: short(x + (right ? -7 : 7)), y: short(y), "text-anchor": right ? "end" : "start", ...attributes }, text);
 }
 
-// Draw a view into the svg; returns the scales and what could not be shown, for hovering and the
-// caption.
+// A solver that only says when it was done: a line at that time, with its name.
+function moment(one, box, x, row) {
+  const text = box.right - box.left < 420 ? one.look.name : `${one.look.name} done: ${number(one.mean[0])}`;
+  return inked(make("svg:g", { class: "curve moment", "data-name": one.look.name },
+    make("svg:path", { class: "stroke", d: `M${short(x)} ${box.top}V${box.bottom}`, "stroke-width": one.look.width / 2, "stroke-dasharray": one.look.dash }),
+    beside(box, x, box.top + 12 + 15 * row, text)), one.look);
+}
+
+// A single place in the plane: a cross with its name.
+function cross(one, box, x, y) {
+  return make("svg:g", { class: "place", "data-name": one.name },
+    make("svg:path", { d: `M${short(x - 5)} ${short(y)}h10m-5 -5v10`, class: "frame", "stroke-width": one.strong ? 3 : 1.5 }),
+    beside(box, x, y, one.name, { dy: "0.33em" }));
+}
+
+// Draw a view into the svg; returns what is shown and what could not be, for reading and captions.
 function draw(svg, view) {
+  const { share, least, most } = view.shape, name = svg.closest("[data-plot]").dataset.plot;
   const width = Math.max(280, Math.round(svg.parentNode.clientWidth));
-  const height = Math.round(Math.min(500, Math.max(320, width * 0.6)));
+  const height = Math.round(Math.min(most, Math.max(least, width * share)));
   const box = { left: 58, right: width - 10, top: 24, bottom: height - 44 };
   svg.replaceChildren();
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("height", height);
   const shown = view.series.filter((one) => one.on && one.mean.some(Number.isFinite));
-  // Solvers without sampling do not stretch the axes, unless they are alone.
-  const sampled = shown.filter((one) => !one.exact), main = sampled.length ? sampled : shown;
-  const x = across(main, view.xlog);
-  const others = x ? shown.filter((one) => one.exact).flatMap((one) => one.mean.filter((_, i) => one.x[i] <= x[1])) : [];
-  const y = x && upward(main, view.ylog, others);
-  if (!y) {
-    const why = view.series.some((one) => one.on) ? "Not measured here." : "No method is switched on.";
+  const limits = axisLimits(view, shown);
+  if (!limits) {
+    const why = view.series.some((one) => one.on) ? "Not measured here." : view.none;
     svg.append(make("svg:text", { x: width / 2, y: height / 2, "text-anchor": "middle" }, why));
     return { shown: [], box, beyond: [], above: [], below: [], outside: [] };
   }
+  const { x, y } = limits;
   const sx = scale(x, [box.left, box.right], view.xlog), sy = scale(y, [box.bottom, box.top], view.ylog);
-  axes(svg, view, box, sx, sy, { x, y });
-  const clip = make("svg:clipPath", { id: "inside" },
-    make("svg:rect", { x: box.left, y: box.top - 5, width: box.right - box.left + 5, height: box.bottom - box.top + 10 }));
-  const layer = make("svg:g", { "clip-path": "url(#inside)" });
+  axes(svg, view, box, sx, sy, limits);
+  const layer = make("svg:g", { "clip-path": `url(#inside-${name})` });
   // What cannot be placed on a logarithmic scale is left out, not drawn at some edge.
   const placeX = (value) => (view.xlog && value <= 0 ? NaN : sx(value));
   const placeY = (value) => (view.ylog && value <= 0 ? NaN : sy(value));
   const outside = [], moments = shown.filter((one) => one.exact && one.x.length === 1);
-  // Thick and pale, they go below the others.
-  [...shown].sort((a, b) => b.exact - a.exact).forEach((one, k) => {
-    const columns = one.x.map(placeX);
-    one.points = columns.map((px, i) => [px, placeY(one.mean[i])]);
-    if (!moments.includes(one)) layer.append(trace(one, view, box, columns, placeY, (k * 37) % 80));
-    else if (one.x[0] <= x[1]) layer.append(moment(one, box, columns[0], moments.indexOf(one)));
+  // Thick and pale, solvers without sampling go below the others.
+  [...shown].sort((a, b) => Boolean(b.exact) - Boolean(a.exact)).forEach((one, k) => {
+    one.points = one.x.map((value, i) => [placeX(value), placeY(one.mean[i])]);
+    if (!moments.includes(one)) layer.append(trace(one, view, box, placeX, placeY, (k * 37) % 80));
+    else if (one.x[0] <= x[1]) layer.append(moment(one, box, one.points[0][0], moments.indexOf(one)));
     if (one.exact && one.x.every((value) => value > x[1])) outside.push(one);
   });
-  svg.append(clip, layer);
+  svg.append(make("svg:clipPath", { id: `inside-${name}` },
+    make("svg:rect", { x: box.left, y: box.top - 5, width: box.right - box.left + 5, height: box.bottom - box.top + 10 })), layer);
+  svg.append(...view.places.map((one) => cross(one, box, placeX(one.x), placeY(one.y))));
   const names = (series) => series.map((one) => one.look.name);
   const inside = shown.filter((one) => !outside.includes(one) && !moments.includes(one));
   return {
-    shown, box, sx, sy, outside, domain: { x, y },
+    shown, box, outside, limits,
     beyond: names(inside.filter((one) => Math.max(...one.x) > x[1] * 1.01)),
     above: names(inside.filter((one) => one.mean.some((value) => value > y[1]))),
     below: inside.filter((one) => one.exact && one.mean.some((value, i) => value < y[0] && one.x[i] <= x[1])),
@@ -152,14 +163,54 @@ function nearest(shown, px, py) {
   return best;
 }
 
-function point(svg, drawn, cursor) {
-  svg.querySelectorAll(".cursor, .dot").forEach((node) => node.remove());
-  svg.querySelectorAll(".curve").forEach((node) => node.classList.remove("faint"));
-  if (!cursor) return null;
-  const one = drawn.shown[cursor.series], [x, y] = one.points[cursor.record];
-  if (!Number.isFinite(x) || !Number.isFinite(y)) return null;
-  svg.append(make("svg:path", { d: `M${short(x)} ${drawn.box.top}V${drawn.box.bottom}`, class: "cursor" }));
-  const dot = make("svg:g", { class: "dot" }, marker({ ...one.look, filled: true }, x, y, 6.5));
-  svg.append(inked(dot, one.look));
-  return [x, y];
+// The chart of an element: draws views, and has their values read by pointer and keys. `tell` says
+// in lines what is at a record of a curve, `reading` hears which record that is, or that it is none.
+function chart(root, tell, reading = () => {}) {
+  const svg = root.querySelector("svg"), tip = root.querySelector(".tip"), spoken = root.querySelector("[aria-live]");
+  let view = null, drawn = null, cursor = null, width = root.clientWidth;
+  function redraw(next) {
+    [view, cursor, tip.hidden] = [next, null, true];
+    drawn = draw(svg, view);
+    return drawn;
+  }
+  function show(next) {
+    cursor = next;
+    svg.querySelectorAll(".cursor, .dot").forEach((node) => node.remove());
+    svg.querySelectorAll(".curve").forEach((node) => node.classList.remove("faint"));
+    const one = cursor && drawn.shown[cursor.series], [x, y] = one ? one.points[cursor.record] : [NaN, NaN];
+    tip.hidden = !Number.isFinite(x) || !Number.isFinite(y);
+    if (tip.hidden) return reading(null);
+    svg.append(make("svg:path", { d: `M${short(x)} ${drawn.box.top}V${drawn.box.bottom}`, class: "cursor" }),
+      inked(make("svg:g", { class: "dot" }, marker({ ...one.look, filled: true }, x, y, 6.5)), one.look));
+    tip.textContent = tell(one, cursor.record).join("\n");
+    const left = x + 14 + tip.offsetWidth > root.clientWidth ? x - tip.offsetWidth - 14 : x + 14;
+    tip.style.left = Math.max(0, Math.min(left, root.clientWidth - tip.offsetWidth)) + "px";
+    tip.style.top = Math.max(0, y - tip.offsetHeight - 12) + "px";
+    reading(one, cursor.record);
+  }
+  const follow = (event) => {
+    const box = svg.getBoundingClientRect();
+    if (drawn.shown.length) show(nearest(drawn.shown, event.clientX - box.left, event.clientY - box.top));
+  };
+  root.addEventListener("pointermove", follow);
+  root.addEventListener("pointerdown", follow);
+  root.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && show(null));
+  root.addEventListener("blur", () => show(null));
+  root.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") return show(null);
+    const move = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[event.key];
+    if (!move || !drawn.shown.length) return;
+    event.preventDefault();
+    const [along, over] = move, count = drawn.shown.length;
+    const series = cursor ? (cursor.series + over + count) % count : 0;
+    const end = drawn.shown[series].points.length - 1;
+    show({ series, record: cursor ? Math.max(0, Math.min(end, cursor.record + along)) : end });
+    spoken.textContent = tell(drawn.shown[series], cursor.record).join(", ");
+  });
+  new ResizeObserver(() => {
+    if (!view || !root.clientWidth || root.clientWidth === width) return;
+    width = root.clientWidth;
+    redraw(view);
+  }).observe(root);
+  return redraw;
 }

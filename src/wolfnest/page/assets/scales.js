@@ -6,18 +6,6 @@ function unpack(packed) {
 }
 
 const power = (values) => values.map((value) => 10 ** value);
-const add = (a, b, sign) => a.map((value, i) => value + sign * b[i]);
-
-// Mean, low and high of a curve's criterion (NaN where it has no band), or null where it was not
-// measured.
-function band(curve, criterion, linear) {
-  const packed = curve.y[criterion];
-  if (!packed) return null;
-  const mean = unpack(packed[0]), half = packed[1] ? unpack(packed[1]) : mean.map(() => NaN);
-  const found = [mean, add(mean, half, -1), add(mean, half, 1)];
-  const [center, low, high] = linear ? found : found.map(power);
-  return { mean: center, low, high };
-}
 
 const SUPER = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
 const raised = (power) => "10" + [...String(power)].map((digit) => SUPER[digit]).join("");
@@ -78,30 +66,35 @@ function median(values) {
   return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
-// Where axes end, so that one slow or diverging method does not hide the others (as in figures).
-function across(series, log) {
-  const all = series.flatMap((one) => one.x.filter((x) => !log || x > 0));
-  if (!all.length) return null;
-  const ends = series.map((one) => Math.max(...one.x));
-  if (log) return [Math.min(...all), Math.max(...all) * 1.02];
-  return [0, Math.min(Math.max(...ends), 2 * median(ends)) * 1.02 || 1];
+// From low to high and a share of that on both sides.
+function padded(low, high, log, share) {
+  const factor = high > low ? (high / low) ** share : 2;
+  if (log) return [low / factor, high * factor];
+  const margin = share * (high - low) || share * Math.abs(high) || 1;
+  return [low - margin, high + margin];
 }
 
-// Other values that lie up to a decade below the curves are still taken in.
-function upward(series, log, others) {
-  const curves = series.map((one) => one.mean.filter((y) => Number.isFinite(y) && (!log || y > 0))).filter((y) => y.length);
-  if (!curves.length) return null;
-  const start = Math.max(...curves.map((curve) => curve[0]));
-  let low = Math.min(...curves.flat()), high = Math.max(...curves.flat());
-  if (log) {
-    if (others.some((y) => y > 0 && y < low)) low = Math.max(low / 10, Math.min(...others.filter((y) => y > 0)));
-    high = Math.min(high, 10 * start);
-    const margin = high > low ? (high / low) ** 0.05 : 2;
-    return [low / margin, high * margin];
+// Where the axes of a chart end; null where there is nothing to show. A whole view shows all of its
+// points. A comparison ends where one slow or diverging curve does not hide the others (as figures
+// do); solvers without sampling do not stretch it, but those up to a decade below are taken in.
+function axisLimits(view, shown) {
+  const fit = (values, log) => values.filter((value) => Number.isFinite(value) && (!log || value > 0));
+  const least = (values) => Math.min(...values), most = (values) => Math.max(...values);
+  if (view.whole) {
+    const [xs, ys] = [[...shown.flatMap((one) => one.x), ...view.places.map((one) => one.x)],
+      [...shown.flatMap((one) => one.mean), ...view.places.map((one) => one.y)]];
+    const [x, y] = [fit(xs, view.xlog), fit(ys, view.ylog)];
+    return x.length && y.length ? { x: padded(least(x), most(x), view.xlog, 0.04), y: padded(least(y), most(y), view.ylog, 0.04) } : null;
   }
-  if (start > low) high = Math.min(high, 2 * start - low);
-  const margin = 0.05 * (high - low) || 0.05 * Math.abs(high) || 1;
-  return [low - margin, high + margin];
+  const sampled = shown.filter((one) => !one.exact), main = sampled.length ? sampled : shown;
+  const xs = main.flatMap((one) => fit(one.x, view.xlog)), ends = main.map((one) => most(one.x));
+  const curves = main.map((one) => fit(one.mean, view.ylog)).filter((curve) => curve.length);
+  if (!xs.length || !curves.length) return null;
+  const x = view.xlog ? [least(xs), most(xs) * 1.02] : [0, Math.min(most(ends), 2 * median(ends)) * 1.02 || 1];
+  const start = most(curves.map((curve) => curve[0])), [low, high] = [least(curves.flat()), most(curves.flat())];
+  if (!view.ylog) return { x, y: padded(low, start > low ? Math.min(high, 2 * start - low) : high, false, 0.05) };
+  const below = shown.filter((one) => one.exact).flatMap((one) => one.mean.filter((y, i) => y > 0 && y < low && one.x[i] <= x[1]));
+  return { x, y: padded(below.length ? Math.max(low / 10, least(below)) : low, Math.min(high, 10 * start), true, 0.05) };
 }
 
 // The value of a curve at x: between records straight on the chosen scale; NaN outside.

@@ -1,11 +1,10 @@
 // What is chosen, where it is kept (the address), and the controls that change it.
 
-const DATA = JSON.parse(document.getElementById("payload").textContent);
-const by = (id) => document.getElementById(id);
+const root = document.querySelector("[data-plot]"), redraw = chart(root, tell, readings);
 const PICKS = ["e", "d", "s", "h", "c", "x"], FLAGS = ["ylog", "xlog", "band"];
 const SHOWN_AT_FIRST = new Set(["ours", "rivals", "automatic", "exact", "other"]);
 const state = { ylog: true, xlog: false, band: true, off: new Set() };
-let drawn = null, cursor = null, view = null;
+let drawn = null, view = null;
 
 const unique = (values) => [...new Set(values)];
 const offAtFirst = () => new Set(DATA.methods.filter((one) => !SHOWN_AT_FIRST.has(one.group)).map((one) => one.name));
@@ -60,6 +59,16 @@ function toAddress() {
   try { history.replaceState(null, "", "#" + given); } catch { location.hash = given; }
 }
 
+// Mean, low and high of a curve's criterion (NaN where it has no band), or null where it was not
+// measured.
+function measured(curve, linear) {
+  const packed = curve.y[state.c], scaled = linear ? (values) => values : power;
+  if (!packed) return null;
+  const mean = unpack(packed[0]), half = packed[1] ? unpack(packed[1]) : mean.map(() => NaN);
+  const beside = (sign) => scaled(mean.map((value, i) => value + sign * half[i]));
+  return { mean: scaled(mean), low: beside(-1), high: beside(1) };
+}
+
 const group = () => DATA.groups.find((one) => ["e", "d", "s", "h"].every((key) => String(one[key]) === state[key]));
 
 function timeUnit(series) {
@@ -73,12 +82,12 @@ function look() {
   const solvers = DATA.exact.filter((one) => one.e.includes(state.e) && one.d === state.d && one.s === state.s);
   const series = [];
   for (const curve of [...chosen.curves, ...(timed ? solvers : [])]) {
-    const found = band(curve, state.c, linear), style = DATA.methods[curve.m];
+    const found = measured(curve, linear), style = DATA.methods[curve.m];
     if (!found) continue;
     const x = unpack(curve.x[state.x]);
     if (!timed && Math.max(...x) === 0) continue;  // methods that project make no LMO calls
     const exact = style.group === "exact";
-    series.push({ look: style, exact, curve, x, ...found, seeds: exact ? 1 : curve.n, lost: (curve.lost || {})[state.c] || 0, on: !state.off.has(style.name) });
+    series.push({ look: style, exact, curve, x, ...found, marks: "some", seeds: exact ? 1 : curve.n, lost: (curve.lost || {})[state.c] || 0, on: !state.off.has(style.name) });
   }
   const names = (curves) => unique(curves.map((curve) => DATA.methods[curve.m].name));
   const without = (curves) => curves.filter((curve) => !series.some((one) => one.curve === curve));
@@ -86,7 +95,8 @@ function look() {
   for (const one of series) one.x = one.x.map((value) => value * factor);
   const negative = series.some((one) => one.mean.some((value) => value <= 0));
   return {
-    series, unit, negative, linear, chosen,
+    series, unit, negative, linear, chosen, places: [], none: "No method is switched on.",
+    shape: { share: 0.6, least: 320, most: 500 },
     absent: names(without(timed ? [...chosen.curves, ...solvers] : chosen.curves)),
     timeless: timed ? [] : names(solvers),
     ylog: state.ylog && !negative, xlog: state.xlog, band: state.band,
@@ -101,9 +111,7 @@ function refresh(keepLegend = false) {
   by("ylog").parentNode.title = view.negative ? "Values below zero have no logarithm." : "";
   by("about").textContent = DATA.experiments[state.e].text;
   if (!keepLegend) legend();
-  cursor = null;
-  drawn = draw(by("chart"), view);
-  by("tip").hidden = true;
+  drawn = redraw(view);
   readings();
   caption();
   values();
@@ -128,22 +136,10 @@ function start() {
     change({ off: offAtFirst(), ...wish });
     by("curves").scrollIntoView();
   });
-  let width = 0;
-  new ResizeObserver(() => {
-    const now = by("plot").clientWidth;
-    if (now && now !== width) { width = now; redraw(); }
-  }).observe(by("plot"));
-  pointing();
   const address = location.hash;
   refresh();
   if (address && !address.includes("=")) history.replaceState(null, "", address);
   comparisons();
-  filters();
 }
 
-function redraw() {
-  if (!view) return;
-  cursor = null;
-  drawn = draw(by("chart"), view);
-  by("tip").hidden = true;
-}
+start();

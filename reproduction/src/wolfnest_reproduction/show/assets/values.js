@@ -20,14 +20,14 @@ function caption() {
   if (drawn.below.length) parts.push(`Leaves the chart at the bottom: ${drawn.below.map(said).join(", ")}.`);
   if (drawn.outside.length) parts.push(`Beyond the right edge: ${drawn.outside.map(said).join(", ")}.`);
   if (view.timeless.length) parts.push(`Solvers without sampling draw no batches: choose time to see them (${view.timeless.join(", ")}).`);
-  by("caption").textContent = parts.join(" ");
+  by("curves-caption").textContent = parts.join(" ");
 }
 
 function values() {
   const table = by("values");
   table.replaceChildren();
   if (!drawn.shown.length) return;
-  const end = drawn.domain.x[1] / 1.02, stops = [0.25, 0.5, 0.75, 1].map((share) => share * end);
+  const end = drawn.limits.x[1] / 1.02, stops = [0.25, 0.5, 0.75, 1].map((share) => share * end);
   const unit = view.unit ? " " + view.unit : "";
   const head = ["Method", ...stops.map((x) => "at " + number(x) + unit), "at its end", "95 % interval there", "its end"];
   const cells = (tag, texts) => make("tr", {}, ...texts.map((text, i) => make(tag, tag === "th" ? { scope: "col", class: i ? "n" : "" } : { class: i ? "n" : "keep" }, text)));

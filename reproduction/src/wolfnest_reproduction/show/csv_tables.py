@@ -13,7 +13,7 @@ import numpy as np
 
 from wolfnest.common.files import store
 from wolfnest_reproduction.judge import curves
-from wolfnest_reproduction.show import averages, exact, labels, legend, verdict_tables
+from wolfnest_reproduction.show import averages, baseline_curves, labels, legend, verdict_tables
 from wolfnest_reproduction.show.averages import Frame
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def write(
         "areas": areas(results.traces),
         "tuned": tuned(results.cells),
         "costs": costs(results.cells),
-        "baselines": exact.against(results.baselines, found),
+        "baselines": baseline_curves.against(results.baselines, found),
         **{name: make(judgement) for name, make in verdict_tables.TABLES.items() if judgement},
     }
     for name in ("baselines", *verdict_tables.TABLES):  # of an earlier report

@@ -1,4 +1,4 @@
-// Long tables: the comparisons behind the claims, and a search box above each big table.
+// The comparisons behind the claims: a long table, of which a part is chosen.
 
 const FEW = 100;
 
@@ -33,15 +33,3 @@ function comparisons() {
   box.append(form, note, make("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "Comparisons" }, table), more);
   fill();
 }
-
-function filters() {
-  for (const input of document.querySelectorAll("input[data-filter]")) {
-    const rows = [...by(input.dataset.filter).querySelectorAll("tbody tr")];
-    input.addEventListener("input", () => {
-      const words = input.value.toLowerCase().split(/\s+/);
-      for (const row of rows) row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
-    });
-  }
-}
-
-start();

@@ -17,7 +17,7 @@ COLUMNS = ("objective", "optimal_gap", "frank_wolfe_gap")
 LEAST = 1e-16  # gaps below this are rounding, and count as this
 
 
-class Solver(NamedTuple):
+class Baseline(NamedTuple):
     """One solver on one problem. `time` and each of `values` have one entry per record; a solver
     that only says when it was done has a single one."""
 
@@ -50,14 +50,14 @@ class Solver(NamedTuple):
         return self.experiments, self.data, self.setting
 
 
-def solvers(baselines: Frame | None, found: Frame) -> list[Solver]:
+def read(baselines: Frame | None, found: Frame) -> list[Baseline]:
     """The solvers with a time, each with those experiments of `found` that pose its problem.
 
     >>> import pandas as pd
     >>> row = {"experiment": "E2", "data": "D", "setting": "", "solver": "exact Frank-Wolfe",
     ...     "time": 2.0, "curve": '{"time": [1.0, 2.0], "optimal_gap": [0.5, null]}'}
     >>> there = pd.DataFrame({"experiment": ["E2", "E3", "E4"]})
-    >>> one = solvers(pd.DataFrame([row]), there)[0]
+    >>> one = read(pd.DataFrame([row]), there)[0]
     >>> one.experiments, one.values["optimal_gap"]
     (('E2', 'E4'), array([0.5, nan]))
     """
@@ -106,7 +106,7 @@ def against(baselines: Frame | None, found: Frame) -> Frame:
     return pd.DataFrame(rows)
 
 
-def ahead(part: Frame, solvers: Sequence[Solver], criterion: str) -> float:
+def ahead(part: Frame, solvers: Sequence[Baseline], criterion: str) -> float:
     """Until when a sampling method was lower than all solvers: infinite if no solver ever came
     lower, NaN if none of them was ever ahead.
 
@@ -149,7 +149,7 @@ def _lowest(part: Frame, criterion: str, done: Any) -> dict[str, Any]:
     }
 
 
-def _pairs(baselines: Frame | None, found: Frame) -> list[tuple[dict[Any, Any], Solver]]:
+def _pairs(baselines: Frame | None, found: Frame) -> list[tuple[dict[Any, Any], Baseline]]:
     """The rows of the table, each with what it says of a solver."""
     if baselines is None or len(baselines) == 0:
         return []
@@ -157,7 +157,7 @@ def _pairs(baselines: Frame | None, found: Frame) -> list[tuple[dict[Any, Any], 
     return [(row, _solver(row, there)) for row in baselines.to_dict("records")]
 
 
-def _solver(row: Mapping[Any, Any], there: Sequence[str]) -> Solver:
+def _solver(row: Mapping[Any, Any], there: Sequence[str]) -> Baseline:
     own = str(row["experiment"])
     names = tuple(name for name in there if problem(name) == problem(own)) or (own,)
     curve = json.loads(averages.text(row.get("curve")) or "{}")
@@ -172,7 +172,7 @@ def _solver(row: Mapping[Any, Any], there: Sequence[str]) -> Solver:
     }
     finite = {key: column for key, column in values.items() if np.isfinite(column).any()}
     setting = averages.text(row.get("setting"))
-    return Solver(str(row["solver"]), names, str(row["data"]), setting, time[kept], finite)
+    return Baseline(str(row["solver"]), names, str(row["data"]), setting, time[kept], finite)
 
 
 def _floats(values: Sequence[Any]) -> np.ndarray:
