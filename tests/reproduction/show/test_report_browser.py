@@ -10,6 +10,7 @@ import pytest
 from browsing import contrast, luminance
 from wolfnest_reproduction.show import legend
 
+SPOKEN = "[aria-live=polite].hidden"
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
@@ -196,7 +197,7 @@ def test_the_keyboard_reads_exact_solvers_too(visit):
     page.locator("[data-plot]").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowUp")
-    said = page.locator("[aria-live=polite].hidden").text_content()
+    said = page.locator(SPOKEN).text_content()
     assert said == "CVXPY (CLARABEL), Optimal gap 1e-10, after 100 ms, on all data"
 
 
@@ -225,18 +226,10 @@ def test_the_keyboard_reads_values(visit):
     page = visit("#e=E2")
     page.locator("[data-plot]").focus()
     page.keyboard.press("ArrowRight")
-    assert (
-        page.locator("[aria-live=polite].hidden")
-        .text_content()
-        .startswith("PMVR-v1, Frank-Wolfe gap")
-    )
+    assert page.locator(SPOKEN).text_content().startswith("PMVR-v1, Frank-Wolfe gap")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowLeft")
-    assert (
-        page.locator("[aria-live=polite].hidden")
-        .text_content()
-        .startswith("PMVR-v2, Frank-Wolfe gap")
-    )
+    assert page.locator(SPOKEN).text_content().startswith("PMVR-v2, Frank-Wolfe gap")
     page.keyboard.press("Escape")
     assert not page.locator(".tip").is_visible()
 
