@@ -3,7 +3,7 @@
 import equinox as eqx
 import jax
 
-from wolfnest.running import engine
+from wolfnest.running import streams
 
 _step = eqx.filter_jit(lambda solver, *arguments: solver.step(*arguments))
 _init = eqx.filter_jit(lambda solver, *arguments: solver.init(*arguments))
@@ -23,17 +23,17 @@ def states(problem, solver, steps, key=0):
         return _draw(solver.estimator, problem.composition, place, size)
 
     exact = solver.estimator.exact_start
-    first = None if exact else batch(solver.initial_batch or stages[0].batch, engine.INIT)
+    first = None if exact else batch(solver.first_batch(stages), streams.INIT)
     state, number, result = _init(solver, problem, problem.start(), first), 0, []
     for place, stage in enumerate(stages):
         if place:
             again = None
             if stage.restart is not None and not exact:
-                again = batch(stage.restart, engine.STAGES, place)
+                again = batch(stage.restart, streams.STAGES, place)
             state = _begin_stage(solver, problem, state, stage, again)
         visited = [state]
         for j in range(stage.steps):
-            samples = batch(stage.batch, engine.STEPS, number)
+            samples = batch(stage.batch, streams.STEPS, number)
             state, _ = _step(solver, problem, state, samples, stage.at(j))
             number += 1
             visited.append(state)

@@ -16,17 +16,21 @@ ROOT = Path(wolfnest.__file__).parent
 # from its own name: the files of a package know each other. New modules must be entered here.
 LAYERS = (
     {"common"},
-    {"objective.sampling", "stepsizes.ray", "running.interrupts", "running.fingerprint"},
+    {"objective.sampling", "stepsizes.ray"}
+    | {"running.interrupts", "running.fingerprint", "running.streams"},
     {"sets", "objective.level", "datasets", "page"},
     {"objective.composition", "objective.validation", "state", "schedules.stage"}
     | {"running.progress", "running.checkpoint"},
-    {"objective.problem", "schedules"},
+    {"objective.problem", "schedules", "running.carry"},
     {"estimators", "directions", "stepsizes", "metrics", "running.divergence", "problems"},
-    {"solver", "certificate", "interop"},
-    {"solution", "running.engine", "methods"},
-    {"methods.theory", "methods.choice", "running.budget", "running.recording", "running.journal"},
+    {"iteration", "certificate", "interop"},
+    {"solver", "running.engine"},
+    {"solution", "running.clock", "methods"},
+    {"methods.theory", "methods.choice", "running.budget", "running.position"},
+    {"running.costs", "running.recording"},
+    {"running.request"},
+    {"running.journal", "running.stepping", "running.stopping", "running.outcome"},
     {"running.loop"},
-    {"running.outcome"},
     {"running.solve"},
     {""},  # wolfnest/__init__.py
     {"portfolio"},

@@ -7,31 +7,19 @@ import functools
 import math
 from typing import Any
 
-import equinox as eqx
 import jax
-import jax.numpy as jnp
-from jaxtyping import Array, Int32, PRNGKeyArray, PyTree
+from jaxtyping import PRNGKeyArray, PyTree
 
 from wolfnest.common import checks
 from wolfnest.directions import AbstractDirection
 from wolfnest.estimators import Exact
-from wolfnest.estimators.base import AbstractEstimator, Cost, Estimate
-from wolfnest.objective.composition import Composition
+from wolfnest.estimators.base import AbstractEstimator
+from wolfnest.iteration import Info, Iteration
 from wolfnest.objective.problem import Problem
 from wolfnest.schedules import AbstractSchedule
 from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
 from wolfnest.stepsizes import AbstractStepSize, Scheduled
-
-
-class Info(eqx.Module):
-    """Diagnostics of one step, for free: oracle calls made, the gap `<v, x - z>` of the
-    estimated gradient (for the LMO direction an estimate of the Frank-Wolfe gap), and exact passes
-    of the step-size rule."""
-
-    lmo: Int32[Array, ""]
-    gap: Array
-    passes: Int32[Array, ""]
 
 
 @functools.partial(
@@ -98,11 +86,14 @@ class Solver:
             )
         return None
 
-    def stage_cost(self, composition: Composition, stage: Stage) -> Cost:
-        """What it costs to begin `stage`."""
-        if stage.restart is None:
-            return self.estimator.stage_cost(composition)
-        return self.estimator.init_cost(composition, stage.restart)
+    @property
+    def iteration(self) -> Iteration:
+        """The solver without its schedule: what one iteration is made of."""
+        return Iteration(self.estimator, self.direction, self.step_size)
+
+    def first_batch(self, stages: list[Stage]) -> int:
+        """`B_0` of a run of `stages`."""
+        return self.initial_batch or stages[0].batch
 
     def state_bytes(self, problem: Problem) -> int:
         """The memory of the state of a run: what methods that track Jacobians pay for.
@@ -116,9 +107,7 @@ class Solver:
         """
 
         def first(key: PRNGKeyArray) -> State:
-            batch = None
-            if not self.estimator.exact_start:
-                batch = self.estimator.draw(problem.composition, key, 1)
+            batch = self.iteration.draw_first(problem.composition, key, 1)
             return self.init(problem, problem.start(), batch)
 
         leaves = jax.tree.leaves(jax.eval_shape(first, jax.random.key(0)))
@@ -129,8 +118,7 @@ class Solver:
         reason = self.supports(problem)
         if reason:
             raise ValueError(f"{self.name} cannot run on this problem: {reason}.")
-        x1 = problem.shaped(x1)
-        return init(self.estimator, self.direction, self.step_size, problem, x1, batch)
+        return self.iteration.init(problem, problem.shaped(x1), batch)
 
     def step(self, problem: Problem, state: State, batch: Any, stage: Stage) -> tuple[State, Info]:
         """Move `x` with the current `v`, then update `u` and `v` at the new `x`.
@@ -138,90 +126,9 @@ class Solver:
         Pure: jit it, scan it, feed it batches of your own. `stage.eta` and `stage.alpha` are
         scalars here.
         """
-        return step(self.estimator, self.direction, self.step_size, problem, state, batch, stage)
+        return self.iteration.step(problem, state, batch, stage)
 
     def begin_stage(self, problem: Problem, state: State, stage: Stage, batch: Any = None) -> State:
         """t = 1 again. Snapshot methods take a snapshot at the present inputs; with
         `stage.restart` the estimates are re-initialised from `batch`."""
-        return begin_stage(self.estimator, problem, state, stage.restart, batch)
-
-
-def init(
-    estimator: AbstractEstimator,
-    direction: AbstractDirection,
-    step_size: AbstractStepSize,
-    problem: Problem,
-    x1: PyTree,
-    batch: Any,
-) -> State:
-    dtype = jnp.result_type(*jax.tree.leaves(x1))
-    u, v, memory = _settle(estimator.init(problem.composition, x1, batch))
-    ahead, active = direction.begin(x1)
-    return State(
-        x=x1,
-        u=u,
-        v=v,
-        t=jnp.int32(1),
-        k=jnp.int32(1),
-        memory=memory,
-        guess=problem.domain.first_guess(dtype),
-        rest=jax.tree.map(jnp.zeros_like, x1),
-        ahead=ahead,
-        active=active,
-        search=step_size.begin(x1),
-    )
-
-
-def step(
-    estimator: AbstractEstimator,
-    direction: AbstractDirection,
-    step_size: AbstractStepSize,
-    problem: Problem,
-    state: State,
-    batch: Any,
-    stage: Stage,
-) -> tuple[State, Info]:
-    if jnp.ndim(stage.eta) or jnp.ndim(stage.alpha):
-        raise ValueError(
-            "a step needs scalar eta and alpha, got one per step: pass the stage of this step "
-            "alone, stage.at(i)."
-        )
-    length = lambda ray: step_size.length(problem.composition, state, stage, ray)
-    move = direction.move(problem.domain, state, stage, length)
-    at = move.x if move.ahead is None else move.ahead.point
-    u, v, memory = estimator.update(problem.composition, state, at, batch, stage)
-    after = State(
-        x=move.x,
-        u=u,
-        v=v,
-        t=state.t + 1,
-        k=state.k + 1,
-        memory=memory,
-        guess=move.guess,
-        rest=move.rest,
-        ahead=move.ahead,
-        active=move.active,
-        search=move.search,
-    )
-    return after, Info(move.lmo, move.gap, jnp.asarray(move.passes, jnp.int32))
-
-
-def begin_stage(
-    estimator: AbstractEstimator, problem: Problem, state: State, restart: int | None, batch: Any
-) -> State:
-    if restart is None:
-        estimate = estimator.begin_stage(problem.composition, state)
-    else:
-        if batch is None and not estimator.exact_start and problem.composition.sampled_levels:
-            raise ValueError(
-                f"the stage restarts from {restart} samples per level, but batch is None: "
-                "pass a batch of that size."
-            )
-        estimate = estimator.init(problem.composition, state.inputs[0], batch)
-    u, v, memory = _settle(estimate)
-    return dataclasses.replace(state, u=u, v=v, t=jnp.int32(1), memory=memory)
-
-
-def _settle(estimate: Estimate) -> Estimate:
-    """Strong dtypes, so that the state of a loop keeps its types."""
-    return jax.tree.map(lambda a: jnp.asarray(a, a.dtype), estimate)
+        return self.iteration.begin_stage(problem, state, stage.restart, batch)

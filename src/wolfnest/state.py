@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import equinox as eqx
-from jaxtyping import Array, Int32, PyTree
+from jaxtyping import Array, Bool, Int32, PyTree
+
+from wolfnest.common import pytrees
 
 
 class Ahead(eqx.Module):
@@ -43,3 +45,8 @@ class State(eqx.Module):
     def inputs(self) -> tuple[PyTree, ...]:
         """`(u^0, …, u^{K-1})` with `u^0 = x`: the points at which the levels are evaluated."""
         return (self.x if self.ahead is None else self.ahead.point, *self.u[:-1])
+
+    @property
+    def finite(self) -> Bool[Array, ""]:
+        """Whether `x`, `u` and `v` are."""
+        return pytrees.all_finite((self.x, self.u, self.v))

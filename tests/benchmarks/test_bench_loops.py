@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import wolfnest as wn
-from wolfnest.running import engine
+from wolfnest.running import streams
 from wolfnest_benchmarks.loops import METHODS, PROBLEMS, Settings
 from wolfnest_benchmarks.rows import iteration
 
@@ -21,7 +21,7 @@ def rows_of(solver, problem, key):
     """The rows that the library draws in a step, as a loop asks for them."""
 
     def draw(step):
-        place = jax.random.fold_in(key, engine.INIT) if step < 0 else engine.step_key(key, step)
+        place = jax.random.fold_in(key, streams.INIT) if step < 0 else streams.step_key(key, step)
         tickets = solver.estimator.tickets(problem.composition, place, AT.batch)
         return np.stack([np.asarray(ticket) for ticket in tickets[:2]])
 

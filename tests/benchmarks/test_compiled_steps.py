@@ -99,7 +99,7 @@ def test_memory_beside_the_data_does_not_grow_with_them(method):
         table = np.ones((days, 3), np.float32)
         problem = wn.problems.mean_variance(table)
         solver = wn.method(method, batch=4)
-        parts = engine.Run(solver.estimator, solver.direction, problem, False, False, False)
+        parts = engine.Run(solver.iteration, problem)
         key = jax.random.key(0)
         carry, _ = engine.begin(parts, problem.start(), key, 4)
         steps = engine.Steps(parts, engine.Setting.of(solver.schedule.stages(10)[0]))

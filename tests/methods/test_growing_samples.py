@@ -7,7 +7,7 @@ import pytest
 
 import problems
 import wolfnest as wn
-from wolfnest.running import engine
+from wolfnest.running import streams
 from wolfnest.schedules import GrowingSamples
 from wolfnest.stepsizes import LineSearch
 
@@ -46,7 +46,7 @@ def test_a_stage_sees_its_sample_and_nothing_else():
     assert [stage.steps for stage in solver().schedule.stages(3, ROWS)] == [1, 2]
     look = lambda record: states.append(record["state"].x)
     wn.solve(whole, solver(), steps=3, record_every=1, progress=False, callback=look)
-    key = jax.random.fold_in(jax.random.fold_in(jax.random.key(0), engine.SAMPLES), 0)
+    key = jax.random.fold_in(jax.random.fold_in(jax.random.key(0), streams.SAMPLES), 0)
     part = whole.sample(100, key)
     assert part.composition.rows == 200
     alone = wn.solve(part, wn.method("PFW", step="secant"), steps=1, progress=False)

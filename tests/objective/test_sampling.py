@@ -11,7 +11,7 @@ from scipy import stats
 import wolfnest as wn
 from wolfnest.objective import sampling
 from wolfnest.objective.sampling import indices
-from wolfnest.running import engine
+from wolfnest.running import streams
 
 SIZES = [1, 2, 3, 1000, 25_105, 65_536, 65_537, 10**6, 2**31 - 1]
 # A sound generator fails a test at this level once in ten thousand seeds; the seeds are fixed.
@@ -157,7 +157,7 @@ def test_the_same_key_gives_the_same_batch_and_another_key_an_independent_one():
 def steps_of(gradient_batch, key, first, count, batch):
     problem = numbered_problem(2)
     estimator = wn.estimators.Storm(gradient_batch=gradient_batch)
-    keys = jax.vmap(lambda step: engine.step_key(jax.random.key(key), step))(
+    keys = jax.vmap(lambda step: streams.step_key(jax.random.key(key), step))(
         first + jnp.arange(count)
     )
     batches = jax.vmap(lambda key: estimator.draw(problem.composition, key, batch))(keys)

@@ -12,7 +12,7 @@ import problems
 import wolfnest as wn
 from problems import DIM, plain, portfolio, returns, same, staged
 from wolfnest.directions import inner_frank_wolfe
-from wolfnest.running import engine, loop, recording
+from wolfnest.running import engine, recording, stepping
 
 STEPS = 70
 SCGS = wn.method("SCGS", smoothness=1.5, inner=20, batch=2, batch_growth=1.0)
@@ -53,7 +53,7 @@ def test_results_do_not_depend_on_how_the_run_is_cut(name, monkeypatch):
     for record_every in (1, 7):
         assert_same(run(problem, solver, record_every=record_every, **options), expected)
     # Calls of at most 3 steps.
-    monkeypatch.setattr(loop, "_next_quantum", lambda quantum, n, elapsed: 3)
+    monkeypatch.setattr(stepping.Pace, "after", lambda pace, n, seconds: setattr(pace, "steps", 3))
     assert_same(run(problem, solver, record_every=7, **options), expected)
 
 

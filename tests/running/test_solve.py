@@ -12,7 +12,7 @@ import problems
 import wolfnest as wn
 from problems import plain, portfolio, same, staged
 from wolfnest.methods.choice import choose
-from wolfnest.running import engine
+from wolfnest.running import streams
 
 STEPS = 60
 STORM = plain("PMVR-v1")
@@ -162,7 +162,7 @@ def test_every_seed_is_a_run_of_its_own_key(solver):
     assert together.trace.frank_wolfe_gap.shape == (len(together.trace.step), 3)
     assert together.status == ("finished",) * 3
     assert len({x.tobytes() for x in np.asarray(together.x)}) == 3
-    for seed, key in enumerate(engine.seed_keys(jax.random.key(2), 3)):
+    for seed, key in enumerate(streams.seed_keys(jax.random.key(2), 3)):
         alone = run(solver=solver, key=key)
         np.testing.assert_allclose(together.x[seed], alone.x, rtol=1e-10, atol=1e-13)
         assert together.counts == alone.counts

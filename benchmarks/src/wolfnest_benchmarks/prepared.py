@@ -11,9 +11,11 @@ from jaxtyping import PRNGKeyArray, PyTree
 from wolfnest.estimators import Snapshot, Svrg
 from wolfnest.estimators.spider import EpochEstimator
 from wolfnest.objective.problem import Problem
-from wolfnest.running import engine
+from wolfnest.running import engine, streams
+from wolfnest.running.costs import Costs
 from wolfnest.schedules import Stagewise
 from wolfnest.solver import Solver
+from wolfnest.state import State
 
 
 class Prepared:
@@ -40,16 +42,15 @@ class Prepared:
         x0: PyTree | None = None,
     ) -> None:
         self.problem, self.solver = problem, solver
-        self.key = engine.seed_keys(jax.random.key(0) if key is None else key, seeds)
-        parts = (solver.estimator, solver.direction, problem, seeds is not None, False, False)
-        self.parts = engine.Run(*parts, solver.step_size)
+        self.key = streams.seed_keys(jax.random.key(0) if key is None else key, seeds)
+        self.parts = engine.Run(solver.iteration, problem, seeded=seeds is not None)
         self.stages = solver.schedule.stages(
             whole_steps(solver, problem, steps), problem.composition.largest
         )
         settings = [engine.Setting.of(stage) for stage in self.stages]
         self.programs = [engine.Steps(self.parts, setting) for setting in settings]
         self.steps = sum(stage.steps for stage in self.stages)
-        batch = solver.initial_batch or self.stages[0].batch
+        batch = solver.first_batch(self.stages)
         # Not `problem.point`: whether x0 is in the set may take a full decomposition to say.
         start = problem.start() if x0 is None else problem.shaped(x0)
         self.first, _ = engine.begin(self.parts, start, self.key, batch)
@@ -61,10 +62,10 @@ class Prepared:
                 "Take smaller steps."
             )
 
-    def __call__(self) -> engine.State:
+    def __call__(self) -> State:
         return jax.block_until_ready(self._run()[0])
 
-    def _run(self) -> tuple[engine.State, int, bool]:
+    def _run(self) -> tuple[State, int, bool]:
         """The last state, the oracle calls of one seed, and whether all is finite."""
         carry, made, calls, finite = self.first, 0, [], True
         for number, (stage, advance) in enumerate(zip(self.stages, self.programs, strict=True)):
@@ -79,12 +80,8 @@ class Prepared:
 
     def costs(self) -> tuple[float, float, float]:
         """Samples, evaluations and oracle calls per iteration."""
-        solver, composition = self.solver, self.problem.composition
-        parts = [solver.stage_cost(composition, stage) for stage in self.stages[1:]]
-        for stage in self.stages:
-            parts.append(solver.estimator.steps_cost(composition, stage.batch, 1, stage.steps))
-        totals = sum(part.samples for part in parts), sum(part.evaluations for part in parts)
-        return totals[0] / self.steps, totals[1] / self.steps, self.calls / self.steps
+        spent = Costs(self.solver, self.problem.composition).stages(self.stages)
+        return spent.samples / self.steps, spent.evaluations / self.steps, self.calls / self.steps
 
     def state_bytes(self) -> int:
         return sum(leaf.nbytes for leaf in jax.tree.leaves(self.first.state))

@@ -12,11 +12,12 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
-from wolfnest import metrics, sets, solver
+from wolfnest import metrics, sets
 from wolfnest.common import checks
 from wolfnest.datasets.returns import optional
 from wolfnest.directions import BlendedPairwise
 from wolfnest.estimators import Exact
+from wolfnest.iteration import Iteration
 from wolfnest.objective.problem import Problem
 from wolfnest.portfolio.fitting import ROUNDING, Task, size
 from wolfnest.portfolio.reading.table_checks import asset_names
@@ -140,14 +141,13 @@ def _walk(problem: Problem, lambdas: Any, targets: Any, steps: Array) -> Walked:
 def _compiled(
     problem: Problem, lambdas: Array, targets: Array, steps: Array, capacity: int
 ) -> Walked:
-    direction = BlendedPairwise(capacity=capacity)
-    parts = (Exact(), direction, LineSearch("secant"))
+    iteration = Iteration(Exact(), BlendedPairwise(capacity=capacity), LineSearch("secant"))
 
     def at(state: Any, here: tuple[Array, Array]) -> tuple[Any, Walked]:
         value, target = here
         one = with_risk(problem, value)
         # The point and its vertices stay, values and gradient are those of the new λ.
-        state = solver.begin_stage(parts[0], one, state, 1, None)
+        state = iteration.begin_stage(one, state, restart=1)
 
         def unsure(loop: Any) -> Array:
             state, n, gap = loop
@@ -155,7 +155,7 @@ def _compiled(
 
         def advance(loop: Any) -> Any:
             state, n, _ = loop
-            ahead, info = solver.step(*parts, one, state, None, STAGE)
+            ahead, info = iteration.step(one, state, None, STAGE)
             # The gap is that of the point before the step, and need not fall with it.
             there = info.gap <= target
             state = jax.tree.map(lambda new, old: jnp.where(there, old, new), ahead, state)
@@ -168,7 +168,7 @@ def _compiled(
         return state, Walked(state.x, gap, n, full)
 
     first = with_risk(problem, lambdas[0])
-    state = solver.init(*parts, first, problem.start(), None)
+    state = iteration.init(first, problem.start())
     return jax.lax.scan(at, state, (lambdas, targets))[1]
 
 

@@ -10,6 +10,9 @@ from typing import Any
 from wolfnest.common import checks
 from wolfnest.solution import Counts
 
+# Steps when a tolerance or a budget ends the run.
+MOST_STEPS = 1_000_000
+
 
 @dataclasses.dataclass(frozen=True)
 class Budget:

@@ -77,6 +77,11 @@ class Lost:
         more = f" (and {len(notes) - 3} more seeds)" if len(notes) > 3 else ""
         return "; ".join(notes[:3]) + more
 
+    def alive(self, values: Any) -> np.ndarray:
+        """The entries of the seeds that are still finite (of all, where none is)."""
+        values = np.atleast_1d(values)
+        return values if self.all else values[~self.mask]
+
     def take(self, state: State, seed: int) -> State:
         """The state of one seed."""
         if self.seeds is None:
@@ -108,7 +113,7 @@ class Lost:
                 low, high = (middle, high) if ok else (low, middle)
             last, bad = (self.take(replay(k)[0].state, seed) for k in (low, high))
             where = culprit(composition, bad, batch(low, seed))
-            self._note(seed, last, f"{where} at step {step + high}")
+            self.note(seed, last, f"{where} at step {step + high}")
             latest = max(latest, low)
         return latest
 
@@ -120,9 +125,10 @@ class Lost:
         for seed in np.flatnonzero(~finite & ~self.mask).tolist():
             batch = composition.draw(jax.random.key(0), 64)
             where = culprit(composition, self.take(after.state, seed), batch)
-            self._note(seed, self.take(before.state, seed), f"{where} after step {step}")
+            self.note(seed, self.take(before.state, seed), f"{where} after step {step}")
 
-    def _note(self, seed: int, last: State, note: str) -> None:
+    def note(self, seed: int, last: State, note: str) -> None:
+        """One seed is lost: its last finite state, and what happened."""
         self.states[seed], self.notes[seed], self.mask[seed] = last, note, True
 
     def restore(self, state: State) -> State:

@@ -1,12 +1,11 @@
-"""The compiled parts of a run. `solve` decides what to run; this file runs it.
+"""The compiled parts of a run. `loop` decides what to run; this file runs it.
 
-Randomness is a function of the key and the step number alone, and the loop has a dynamic
-length: where a run is cut into calls never changes a bit of its result.
+Randomness is a function of the key and the step number alone (`streams`), and the loop has a
+dynamic length: where a run is cut into calls never changes a bit of its result.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -17,19 +16,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, PRNGKeyArray, PyTree
 
-from wolfnest import solver
-from wolfnest.common import pytrees
-from wolfnest.directions import AbstractDirection
-from wolfnest.estimators.base import AbstractEstimator
+from wolfnest.iteration import Iteration
 from wolfnest.objective.composition import Batch
 from wolfnest.objective.problem import Problem
+from wolfnest.running import streams
+from wolfnest.running.carry import Carry, Kept, seed_axes
 from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
-from wolfnest.stepsizes import AbstractStepSize, Scheduled
 
-# Streams of randomness that a run's key is split into, and the stream that the keys of several
-# seeds are split from.
-INIT, STEPS, STAGES, LOTS, SEEDS, SAMPLES = range(6)
 # Limits of what is drawn ahead: row numbers, and steps. A call draws for whole blocks of steps:
 # longer ones would gain 3 %, and cost more in runs that are cut into short calls.
 INDICES_AHEAD = 1 << 16
@@ -57,38 +51,28 @@ def _compiled(fn: Callable) -> Callable:
     return eqx.filter_jit(_noted(fn))
 
 
-class Kept(eqx.Module):
-    """What is kept of the points of the stage so far, None where it is not asked for.
-
-    `random` is the state of an iteration chosen uniformly (by reservoir sampling, so that it is
-    valid whenever the run stops), `mean` the average point.
-    """
-
-    random: Any
-    mean: PyTree
-
-
-class Carry(eqx.Module):
-    """What a run carries from call to call."""
-
-    state: State
-    kept: Kept
-
-
 class Run(eqx.Module):
-    """The parts of a solver and a problem that the compiled functions need.
+    """What the compiled functions need of a solver and a problem.
 
     `seeded` runs have a leading seed axis everywhere; `keep_random` and `keep_mean` say which
     fields of `Kept` are maintained.
     """
 
-    estimator: AbstractEstimator
-    direction: AbstractDirection
+    iteration: Iteration
     problem: Problem
-    seeded: bool = eqx.field(static=True)
-    keep_random: bool = eqx.field(static=True)
-    keep_mean: bool = eqx.field(static=True)
-    step_size: AbstractStepSize = Scheduled()
+    seeded: bool = eqx.field(static=True, default=False)
+    keep_random: bool = eqx.field(static=True, default=False)
+    keep_mean: bool = eqx.field(static=True, default=False)
+
+    def begun(self, state: State) -> tuple[Carry, Array]:
+        """The carry of a stage that begins with `state`, and whether all is finite there."""
+        kept = Kept.of(state, random=self.keep_random, mean=self.keep_mean)
+        return Carry(state, kept), state.finite
+
+    def over_seeds(self, fn: Any, in_axes: tuple, out_axes: tuple) -> Any:
+        """`fn` for all seeds at once; what is the same for all of them stays unbatched, so that a
+        snapshot is a branch taken by all seeds together and not a selection."""
+        return jax.vmap(fn, in_axes=in_axes, out_axes=out_axes) if self.seeded else fn
 
 
 class Spent(eqx.Module):
@@ -128,46 +112,17 @@ def _padded(values: Any) -> Array:
     return jnp.pad(values, (0, length - values.size), mode="edge")
 
 
-def seed_keys(key: PRNGKeyArray, seeds: int | None) -> PRNGKeyArray:
-    """The key of a run, or one key for each of several."""
-    return key if seeds is None else jax.random.split(jax.random.fold_in(key, SEEDS), seeds)
-
-
-def step_key(key: PRNGKeyArray, step: Any) -> PRNGKeyArray:
-    """The key from which the batch of a step is drawn; steps are counted through all stages."""
-    return jax.random.fold_in(jax.random.fold_in(key, STEPS), step)
-
-
 def gradient_batch_at(run: Run, keys: PRNGKeyArray, step: int, seed: int, batch_size: int) -> Batch:
     """The gradient batch that one seed draws in one step."""
-    composition = run.problem.composition
-    key = step_key(keys[seed] if run.seeded else keys, step)
-    return run.estimator.split(composition, run.estimator.draw(composition, key, batch_size))[1]
-
-
-def _steps_ahead(run: Run, batch_size: int, seeds: int) -> int:
-    """For how many steps to draw at once: enough to amortise, little enough to stay in cache."""
-    levels = max(1, run.problem.composition.sampled_levels)
-    per_step = max(1, seeds * batch_size * run.estimator.copies * levels)
-    return min(MOST_AHEAD, max(1, INDICES_AHEAD // per_step))
-
-
-def _over_seeds(run: Run, fn: Any, in_axes: tuple, out_axes: Any) -> Any:
-    """`fn` for all seeds at once; what is the same for all of them stays unbatched, so that a
-    snapshot is a branch taken by all seeds together and not a selection."""
-    return jax.vmap(fn, in_axes=in_axes, out_axes=out_axes) if run.seeded else fn
-
-
-def _carry_axes(run: Run) -> Any:
-    """Everything has a seed axis but the iteration numbers."""
-    state = State(0, 0, 0, None, None, 0, 0, 0, 0, 0, 0)  # type: ignore[arg-type]
-    return Carry(state, Kept(state if run.keep_random else None, 0))
+    estimator, composition = run.iteration.estimator, run.problem.composition
+    key = streams.step_key(keys[seed] if run.seeded else keys, step)
+    return estimator.split(composition, estimator.draw(composition, key, batch_size))[1]
 
 
 @_compiled
 def sampled(problem: Problem, key: PRNGKeyArray, stage: Any, n: int) -> Problem:
     """The problem that a stage with `sample=n` sees."""
-    return problem.sample(n, jax.random.fold_in(jax.random.fold_in(key, SAMPLES), stage))
+    return problem.sample(n, streams.sample_key(key, stage))
 
 
 @_compiled
@@ -175,14 +130,11 @@ def begin(run: Run, x0: PyTree, keys: PRNGKeyArray, batch_size: int) -> tuple[Ca
     """The carry at iteration 1, and whether it is finite."""
 
     def one(key: PRNGKeyArray) -> tuple[Carry, Array]:
-        composition = run.problem.composition
-        batch = None
-        if not run.estimator.exact_start:
-            batch = run.estimator.draw(composition, jax.random.fold_in(key, INIT), batch_size)
-        state = solver.init(run.estimator, run.direction, run.step_size, run.problem, x0, batch)
-        return Carry(state, _first_kept(run, state)), _finite(state)
+        place = streams.start_key(key)
+        batch = run.iteration.draw_first(run.problem.composition, place, batch_size)
+        return run.begun(run.iteration.init(run.problem, x0, batch))
 
-    return _over_seeds(run, one, (0,), (_carry_axes(run), 0))(keys)
+    return run.over_seeds(one, (0,), (seed_axes(run.keep_random), 0))(keys)
 
 
 @_compiled
@@ -199,14 +151,13 @@ def begin_stage(
     def one(carry: Carry, key: PRNGKeyArray) -> tuple[Carry, Array]:
         state = carry.kept.random if hand_over_random else carry.state
         batch = None
-        if restart is not None and not run.estimator.exact_start:
-            stream = jax.random.fold_in(jax.random.fold_in(key, STAGES), number)
-            batch = run.estimator.draw(run.problem.composition, stream, restart)
-        state = solver.begin_stage(run.estimator, run.problem, state, restart, batch)
-        return Carry(state, _first_kept(run, state)), _finite(state)
+        if restart is not None:
+            place = streams.stage_key(key, number)
+            batch = run.iteration.draw_first(run.problem.composition, place, restart)
+        return run.begun(run.iteration.begin_stage(run.problem, state, restart, batch))
 
-    axes = _carry_axes(run)
-    return _over_seeds(run, one, (axes, 0), (axes, 0))(carry, keys)
+    axes = seed_axes(run.keep_random)
+    return run.over_seeds(one, (axes, 0), (axes, 0))(carry, keys)
 
 
 class Steps:
@@ -253,12 +204,12 @@ def make_steps(
     finite after every step: an estimate that starts afresh may hide that it was not.
     """
     ahead = _steps_ahead(run, setting.batch, keys.size)
+    estimator, composition = run.iteration.estimator, run.problem.composition
 
     def one(carry: Carry, key: PRNGKeyArray) -> tuple[Carry, Spent, Array]:
         def draw(step: Array) -> tuple[Any, Array]:
-            composition = run.problem.composition
-            tickets = run.estimator.tickets(composition, step_key(key, step), setting.batch)
-            lot = jax.random.fold_in(jax.random.fold_in(key, LOTS), step)
+            tickets = estimator.tickets(composition, streams.step_key(key, step), setting.batch)
+            lot = streams.lot_key(key, step)
             return tickets, jax.random.uniform(lot) if run.keep_random else jnp.zeros(())
 
         def block(number: Array, loop: tuple[Carry, Spent, Array]) -> tuple[Carry, Spent, Array]:
@@ -269,45 +220,31 @@ def make_steps(
                 carry, spent, finite = loop
                 tickets, lot = jax.tree.map(lambda a: a[j], drawn)
                 stage = setting.at(done + start + j)
-                batch = run.estimator.fetch(run.problem.composition, tickets, stage.batch)
-                kept = _keep(run, carry, lot)
-                parts = (run.estimator, run.direction, run.step_size, run.problem)
-                state, info = solver.step(*parts, carry.state, batch, stage)
+                batch = estimator.fetch(composition, tickets, stage.batch)
+                kept = carry.kept.joined_by(carry.state, lot)
+                state, info = run.iteration.step(run.problem, carry.state, batch, stage)
                 spent = Spent(spent.lmo + info.lmo, spent.passes + info.passes)
-                return Carry(state, kept), spent, finite & _finite(state)
+                return Carry(state, kept), spent, finite & state.finite
 
             return jax.lax.fori_loop(0, jnp.minimum(ahead, n - start), body, loop)
 
         blocks = (n + ahead - 1) // ahead
-        begun = (carry, Spent(jnp.int32(0), jnp.int32(0)), _finite(carry.state))
+        begun = (carry, Spent(jnp.int32(0), jnp.int32(0)), carry.state.finite)
         return jax.lax.fori_loop(0, blocks, block, begun)
 
-    axes = _carry_axes(run)
-    return _over_seeds(run, one, (axes, 0), (axes, 0, 0))(carry, keys)
+    axes = seed_axes(run.keep_random)
+    return run.over_seeds(one, (axes, 0), (axes, 0, 0))(carry, keys)
+
+
+def _steps_ahead(run: Run, batch_size: int, seeds: int) -> int:
+    """For how many steps to draw at once: enough to amortise, little enough to stay in cache."""
+    levels = max(1, run.problem.composition.sampled_levels)
+    per_step = max(1, seeds * batch_size * run.iteration.estimator.copies * levels)
+    return min(MOST_AHEAD, max(1, INDICES_AHEAD // per_step))
 
 
 def grow(run: Run, carry: Carry) -> Carry:
     """The carry with more room for what the direction keeps."""
-    random = None if carry.kept.random is None else run.direction.grow(carry.kept.random)
-    return Carry(run.direction.grow(carry.state), Kept(random, carry.kept.mean))
-
-
-def _finite(state: State) -> Array:
-    return pytrees.all_finite((state.x, state.u, state.v))
-
-
-def _first_kept(run: Run, state: State) -> Kept:
-    return Kept(state if run.keep_random else None, state.x if run.keep_mean else None)
-
-
-def _keep(run: Run, carry: Carry, lot: Array) -> Kept:
-    """Take the present state, before its move, into what is kept of the stage."""
-    state, kept = carry.state, carry.kept
-    random, mean = kept.random, kept.mean
-    if run.keep_random:
-        pick = lambda new, old: jnp.where(lot * state.t < 1, new, old)
-        picked = jax.tree.map(pick, state, random)
-        random = dataclasses.replace(picked, t=state.t, k=state.k)
-    if run.keep_mean:
-        mean = pytrees.move(mean, state.x, 1.0 / state.t)
-    return Kept(random, mean)
+    direction, random = run.iteration.direction, carry.kept.random
+    random = None if random is None else direction.grow(random)
+    return Carry(direction.grow(carry.state), Kept(random, carry.kept.mean))

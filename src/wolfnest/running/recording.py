@@ -15,7 +15,7 @@ from jaxtyping import Array, PyTree
 from wolfnest import metrics
 from wolfnest.common import pytrees
 from wolfnest.objective.problem import Problem
-from wolfnest.solution import Counts, Trace
+from wolfnest.running.position import Position
 from wolfnest.state import State
 
 Criterion = str | Callable[[Problem, PyTree], Any]
@@ -28,8 +28,8 @@ BETA = 1.0
 SAMPLE_BYTES = 1 << 28
 
 
-class Recorder:
-    """Measures the criteria of a run; the first one decides when it has converged."""
+class Criteria:
+    """What is measured along a run; the first criterion decides when it has converged."""
 
     def __init__(
         self,
@@ -62,7 +62,6 @@ class Recorder:
         self.computed = tuple(c for c in criteria if isinstance(c, str))
         self.problem, self.seeds = problem, seeds
         self.groups = metrics.evaluation_groups(problem, _sample_size(problem), 0)
-        self.rows: list[dict[str, Any]] = []
         # Fails here, before the run, where the set has no projection.
         point = jax.eval_shape(problem.start)
         jax.eval_shape(lambda x: _measure(self.computed, self.groups[0], x, None, x), point)
@@ -89,36 +88,23 @@ class Recorder:
         points = [jax.tree.map(lambda a, s=s: a[s], x) for s in range(self.seeds)]
         return np.asarray([float(criterion(self.problem, point)) for point in points])
 
-    def record(
-        self, state: State, *, step: int, stage: int, seconds: float, counts: Counts
-    ) -> dict[str, Any]:
-        """Measure, and append a row."""
-        row = {
-            "step": step,
-            "stage": stage,
-            "time": seconds,
+    def row(self, position: Position) -> dict[str, Any]:
+        """The record of a run where it stands."""
+        counts, state = position.counts, position.carry.state
+        return {
+            "step": position.steps,
+            "stage": position.stage + 1,
+            "time": position.clock.seconds,
             "samples": counts.samples,
             "evaluations": counts.evaluations,
             "lmo": counts.lmo,
             **self.measure(state),
             "objective_estimate": np.asarray(state.u[-1]),
         }
-        self.rows.append(row)
-        return row
 
-    @property
-    def last(self) -> Any:
-        """The deciding criterion of the newest row, one number or one per seed."""
-        return self.rows[-1][self.names[0]]
-
-    def trace(self) -> Trace:
-        names = self.rows[0] if self.rows else ()
-        return Trace({name: np.array([row[name] for row in self.rows]) for name in names})
-
-    def restore(self, columns: dict[str, np.ndarray]) -> None:
-        """Rows from the arrays of a trace."""
-        length = len(next(iter(columns.values()), ()))
-        self.rows = [{name: c[i] for name, c in columns.items()} for i in range(length)]
+    def deciding(self, row: dict[str, Any]) -> Any:
+        """The first criterion of a record, one number or one per seed."""
+        return row[self.names[0]]
 
 
 def name_of(criterion: Criterion) -> str:

@@ -13,21 +13,20 @@ from wolfnest import metrics
 from wolfnest.common import checks
 from wolfnest.estimators import Exact
 from wolfnest.methods import choice
-from wolfnest.objective.composition import Composition
 from wolfnest.objective.problem import Problem, as_key
-from wolfnest.running.budget import Budget
+from wolfnest.running.budget import MOST_STEPS, Budget
 from wolfnest.running.checkpoint import Checkpoint
+from wolfnest.running.costs import affordable_steps
 from wolfnest.running.journal import Journal
-from wolfnest.running.loop import Loop, Output, Request
+from wolfnest.running.loop import Loop
 from wolfnest.running.outcome import solution_of
 from wolfnest.running.progress import progress_for
-from wolfnest.running.recording import Criterion, Recorder
-from wolfnest.solution import Counts, DivergedError, Solution
+from wolfnest.running.recording import Criteria, Criterion
+from wolfnest.running.request import Output, Request
+from wolfnest.solution import DivergedError, Solution
 from wolfnest.solver import Solver
 
 DEFAULT_STEPS = 1_000
-# Steps when a tolerance or a budget ends the run.
-MOST_STEPS = 1_000_000
 # Steps between records of a run that a tolerance or a budget ends; a record costs an exact pass,
 # which is what a step of an exact method costs at least.
 EVERY, EVERY_EXACT = 500, 10
@@ -119,53 +118,33 @@ def solve(
         stages = solver.schedule.stages(total, composition.largest)
     checks.choice("output", output, ("last", "random", "average", "best"))
     seeds = None if seeds is None else checks.whole("seeds", seeds)
-    loop = Loop(
-        Request(
-            problem=problem,
-            solver=solver,
-            x0=start,
-            stages=stages,
-            key=as_key(key),
-            seeds=seeds,
-            recorder=Recorder(problem, criterion, seeds),
-            record_every=_record_every(record_every, steps, total, solver),
-            sparse=record_every is None,
-            patience=_patience(solver, steps, limits),
-            tol=None if tol is None else checks.finite("tol", tol),
-            limits=limits,
-            output=output,
-            callback=callback,
-        )
+    request = Request(
+        problem=problem,
+        solver=solver,
+        reason=reason,
+        x0=start,
+        stages=stages,
+        key=as_key(key),
+        seeds=seeds,
+        criteria=Criteria(problem, criterion, seeds),
+        record_every=_record_every(record_every, steps, total, solver),
+        sparse=record_every is None,
+        patience=_patience(solver, steps, limits),
+        tol=None if tol is None else checks.finite("tol", tol),
+        limits=limits,
+        output=output,
+        callback=callback,
     )
-    journal = Journal.of(checkpoint)
-    with progress_for(
-        progress, loop.expected_steps, loop.recorder.names[0], title=solver.name
-    ) as shown:
+    loop, journal = Loop(request), Journal.of(checkpoint)
+    deciding, planned = request.criteria.names[0], loop.expected_steps
+    with progress_for(progress, planned, deciding, title=solver.name) as shown:
         status = loop.run(shown, journal)
-        solution = solution_of(loop, status, reason)
-        shown.finish(solution.message if loop.lost.mask.any() else status)
-    if throw and loop.lost.mask.any():
+        solution = solution_of(request, loop.position, status)
+        diverged = loop.position.lost.mask.any()
+        shown.finish(solution.message if diverged else status)
+    if throw and diverged:
         raise DivergedError(solution.message, solution)
     return solution
-
-
-def affordable_steps(
-    solver: Solver, composition: Composition, samples: int, most: int = MOST_STEPS
-) -> int:
-    """How many steps a number of samples is enough for, the start included."""
-
-    def cost(steps: int) -> Counts:
-        stages = solver.schedule.stages(steps, composition.largest)
-        estimator = solver.estimator
-        first = solver.initial_batch or stages[0].batch
-        total = Counts(*estimator.init_cost(composition, first))
-        for number, stage in enumerate(stages):
-            if number > 0:
-                total += Counts(*solver.stage_cost(composition, stage))
-            total += Counts(*estimator.steps_cost(composition, stage.batch, 1, stage.steps))
-        return total
-
-    return Budget(samples=samples).affordable(Counts(), 0.0, cost, most)
 
 
 def _patience(solver: Solver, steps: int | None, limits: Budget) -> int | None:

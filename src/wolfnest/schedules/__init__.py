@@ -3,6 +3,7 @@
 from wolfnest.schedules.base import AbstractSchedule, Handover
 from wolfnest.schedules.growing import GrowingBatch, GrowingEpochs, GrowingSamples
 from wolfnest.schedules.single import Constant, DataPower, Decaying, Power
+from wolfnest.schedules.stage import Stage
 from wolfnest.schedules.stagewise import Stagewise, doubling, halving
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "GrowingSamples",
     "Handover",
     "Power",
+    "Stage",
     "Stagewise",
     "doubling",
     "halving",

@@ -17,6 +17,7 @@ import numpy as np
 
 import wolfnest as wn
 from wolfnest.running import engine
+from wolfnest.running.carry import Carry
 from wolfnest_benchmarks.peers.problems import Instance
 
 Watch = Callable[[int, np.ndarray], bool]
@@ -50,15 +51,14 @@ class Wolfnest(Method):
     def __init__(self, instance: Instance, name: str, **settings: Any) -> None:
         self.problem, self.solver = instance.problem(), wn.method(name, **settings)
         self.key, solver = jax.random.key(0), self.solver
-        parts = (solver.estimator, solver.direction, self.problem, False, False, False)
-        self.parts = engine.Run(*parts, solver.step_size)
+        self.parts = engine.Run(solver.iteration, self.problem)
         [stage] = solver.schedule.stages(MOST_STEPS, None)
         self.steps = engine.Steps(self.parts, engine.Setting.of(stage))
 
-    def begin(self) -> engine.Carry:
+    def begin(self) -> Carry:
         return engine.begin(self.parts, self.problem.start(), self.key, 1)[0]
 
-    def advance(self, carry: engine.Carry, first: int, last: int) -> engine.Carry:
+    def advance(self, carry: Carry, first: int, last: int) -> Carry:
         """Steps `first` to `last`; what the state keeps grows in between where it must."""
         while first < last:
             room = self.solver.direction.room(carry.state)

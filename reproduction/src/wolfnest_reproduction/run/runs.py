@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wolfnest.running.solve import affordable_steps, solve
+from wolfnest.running.costs import affordable_steps
+from wolfnest.running.solve import solve
 from wolfnest.solution import Solution, Status
 from wolfnest.solver import Solver
 from wolfnest_reproduction.define.posing import Posed

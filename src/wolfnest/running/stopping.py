@@ -1,0 +1,61 @@
+"""By what a run ends at a record: its callback, its tolerance, or no more progress."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from wolfnest.running.position import Position
+from wolfnest.running.request import Request
+from wolfnest.solution import Status
+
+
+class Stopping:
+    """Looks at the newest record of a run and says whether the run ends there."""
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.warned = False
+
+    def reason(self, position: Position) -> Status | None:
+        """Why the run ends where it stands; None if it goes on."""
+        if self.request.callback is not None:
+            record = {**position.rows[-1], "state": position.carry.state}
+            if self.request.callback(record):
+                return Status.STOPPED
+        if self.converged(position):
+            return Status.CONVERGED
+        return Status.STALLED if self._stalled(position) else None
+
+    def converged(self, position: Position) -> bool:
+        """Whether every seed that is still finite has met the tolerance at some record."""
+        tol = self.request.tol
+        if tol is None:
+            return False
+        self._warn_of_noise(position, tol)
+        values = self.request.criteria.deciding(position.rows[-1])
+        position.reached |= np.atleast_1d(values) <= tol
+        return bool(np.all(position.lost.alive(position.reached)))
+
+    def _stalled(self, position: Position) -> bool:
+        """Whether the objective has not fallen within as many records as the request grants."""
+        patience, stage = self.request.patience, self.request.stages[position.stage]
+        rows = [row for row in position.rows if row["stage"] == position.stage + 1]
+        if patience is None or stage.sample is not None or len(rows) <= patience:
+            return False
+        risen = rows[-1]["objective"] >= rows[-1 - patience]["objective"]
+        return bool(np.all(position.lost.alive(risen)))
+
+    def _warn_of_noise(self, position: Position, tol: float) -> None:
+        name = self.request.criteria.names[0]
+        error = position.rows[-1].get(f"{name}_se")
+        if error is not None and not self.warned and np.min(error) > tol:
+            self.warned = True
+            warnings.warn(
+                f"{name} is measured on a fixed sample with a standard error of "
+                f"{np.min(error):.1e}, above tol={tol:g}: the run may go on for ever. Set a larger "
+                "tol, steps or a budget.",
+                UserWarning,
+                stacklevel=2,
+            )
