@@ -1,5 +1,6 @@
 """A run that is killed, interrupted or finished continues from its checkpoint, bit for bit."""
 
+import os
 import random
 import signal
 import subprocess
@@ -22,8 +23,9 @@ STORM = plain("PMVR-v1")
 def start(name, directory, pause):
     here = Path(__file__).parent
     command = [sys.executable, str(here / "resumed.py"), name, str(directory), str(pause)]
+    known = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}  # what the tests share
     return subprocess.Popen(
-        command, cwd=here, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, cwd=here, env=known, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
 
 

@@ -1,6 +1,7 @@
 """What `solve` records, and that it runs what it says it runs."""
 
 import functools
+import importlib
 
 import jax
 import jax.numpy as jnp
@@ -288,3 +289,14 @@ def test_without_a_solver_solve_chooses_one_and_says_why():
     solution = run(solver=None, steps=7)
     chosen, reason = choose(portfolio(), 7)
     assert (solution.solver.name, solution.reason) == (chosen.name, reason)
+
+
+# ---- its name -----------------------------------------------------------------------------------
+
+
+def test_the_function_and_the_module_do_not_shadow_each_other():
+    module = importlib.import_module("wolfnest.running.solve")
+    assert wn.solve is module.solve
+    assert callable(wn.solve)
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("wolfnest.solve")
