@@ -65,3 +65,13 @@ def test_links_between_pages_lead_somewhere():
     for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_the_files_that_the_architecture_names_are_there():
+    """Names are relative to the library, or to the folder of a package named before them."""
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    homes = [ROOT, ROOT / "src" / "wolfnest", ROOT / "reproduction" / "src" / "wolfnest_reproduction",
+             ROOT / "benchmarks" / "src" / "wolfnest_benchmarks"]  # fmt: skip
+    named = set(re.findall(r"`([\w./-]+(?:/|\.py))`", text))
+    assert len(named) > 50
+    assert not {name for name in named if not any((home / name).exists() for home in homes)}
