@@ -4,9 +4,11 @@ import importlib.util
 import os
 import re
 import shutil
+from types import SimpleNamespace
 
 import pytest
 
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -33,6 +35,42 @@ def browser():
         )
         yield chromium
         chromium.close()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Opens a page in a window of its own; fails on errors, messages and requests at the end."""
+    contexts, seen = [], SimpleNamespace(messages=[], requests=[])
+
+    def open_page(path, hash="", **options):
+        context = browser.new_context(accept_downloads=True, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(120_000)  # on a busy machine
+        page.on("console", lambda message: seen.messages.append(message.text))
+        page.on("pageerror", lambda error: seen.messages.append(str(error)))
+        page.on("request", lambda request: seen.requests.append(request.url))
+        page.goto(path.as_uri() + hash)
+        for place in range(page.locator("[data-plot]").count()):
+            page.locator("[data-plot]").nth(place).locator(".curve").first.wait_for()
+        return page
+
+    open_page.messages = seen.messages
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not seen.messages
+    assert all(url.startswith(("file:", "blob:")) for url in seen.requests), seen.requests
+
+
+def curves_of(page, plot):
+    """The path of every curve of a chart, by name."""
+    return page.evaluate(
+        """(plot) => Object.fromEntries([...document.querySelectorAll(
+            `[data-plot=${plot}] .curve`)].map((node) => [node.dataset.name,
+            node.querySelector(".stroke").getAttribute("d")]))""",
+        plot,
+    )
 
 
 def hexadecimal(colour):

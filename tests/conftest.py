@@ -14,6 +14,7 @@ import pytest  # noqa: E402
 from hypothesis import settings  # noqa: E402
 
 from browsing import browser as browser  # noqa: E402
+from browsing import open_page as open_page  # noqa: E402
 
 jax.config.update("jax_enable_x64", True)
 
@@ -23,7 +24,7 @@ settings.load_profile("wolfnest")
 # Files whose tests take long together: `make test-slow` runs them.
 SLOW = {
     *("test_bench_rows", "test_bench_loops", "test_benchmarks_peers"),
-    *("test_report_browser", "test_portfolio_browser", "test_portfolio_command"),
+    *("test_every_page", "test_report_page", "test_portfolio_page", "test_portfolio_command"),
     *("test_reproduction", "test_reproduce_command"),
     *("test_determinism", "test_resume", "test_theory_runs"),
     *("test_portfolio_backtesting", "test_risk_minima", "test_problems_single_index"),

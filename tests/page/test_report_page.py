@@ -1,13 +1,12 @@
-"""The page in a real browser: what a reader sees and can do."""
+"""What is special about the page on a reproduction, in a real browser."""
 
 import csv
 import re
-from types import SimpleNamespace
 from urllib.parse import parse_qs
 
 import pytest
 
-from browsing import contrast, luminance
+from browsing import PHONE, curves_of, hexadecimal
 from wolfnest_reproduction.show import legend
 
 SPOKEN = "[aria-live=polite].hidden"
@@ -15,53 +14,25 @@ NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
 @pytest.fixture
-def visit(browser, site):
-    """Opens the page in a window of its own; fails on errors, messages and requests at the end."""
-    contexts, seen = [], SimpleNamespace(messages=[], requests=[])
-
-    def visit(hash="", **options):
-        context = browser.new_context(accept_downloads=True, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(120_000)  # on a busy machine
-        page.on("console", lambda message: seen.messages.append(message.text))
-        page.on("pageerror", lambda error: seen.messages.append(str(error)))
-        page.on("request", lambda request: seen.requests.append(request.url))
-        page.goto((site / "index.html").as_uri() + hash)
-        page.wait_for_selector(".chart .curve")
-        return page
-
-    yield visit
-    for context in contexts:
-        context.close()
-    assert not seen.messages
-    assert all(url.startswith(("file:", "blob:")) for url in seen.requests), seen.requests
+def visit(open_page, report_page):
+    return lambda hash="", **options: open_page(report_page, hash, **options)
 
 
 def curves(page):
-    """The path of every curve in the chart, by method."""
-    return page.evaluate(
-        """() => Object.fromEntries([...document.querySelectorAll(".chart .curve")].map(
-            (node) => [node.dataset.name, node.querySelector(".stroke").getAttribute("d")]))"""
-    )
+    return curves_of(page, "curves")
 
 
 def ticks(page, side):
     return page.locator(f".chart .ticks-{side} text").all_text_contents()
 
 
-def test_curves_are_drawn_inside_the_chart(visit):
+def test_all_methods_are_drawn(visit):
     page = visit("#e=E2")
     drawn = curves(page)
     assert set(drawn) == {
         *("PMVR-v1", "PMVR-v2", "PMM-v1", "PMM-v2", "A-TSCGD", "NLASG", "Nested-SPIDER"),
         *("SCSC", "SMVR", "LiNASA+ICG", "automatic", "exact Frank-Wolfe"),
     }
-    for path in drawn.values():
-        numbers = [float(text) for text in NUMBER.findall(path)]
-        assert len(numbers) >= 10
-        assert not re.search("NaN|Infinity|undefined", path)
-    assert len(set(drawn.values())) == len(drawn)
     assert page.locator(".chart .band").count() == len(drawn) - 1  # exact solvers have none
     assert page.locator(".chart .mark").count() > len(drawn)
 
@@ -234,20 +205,6 @@ def test_the_keyboard_reads_values(visit):
     assert not page.locator(".tip").is_visible()
 
 
-def test_every_control_can_be_reached_by_the_keyboard_and_has_a_name(visit):
-    page = visit()
-    unnamed = page.evaluate(
-        """() => [...document.querySelectorAll("select, input, button, [tabindex]")].filter(
-            (node) => !(node.labels && node.labels.length) && !node.getAttribute("aria-label")
-            && !node.textContent.trim()).map((node) => node.outerHTML.slice(0, 80))"""
-    )
-    assert unnamed == []
-    backwards = page.evaluate(
-        "() => [...document.querySelectorAll('[tabindex]')].filter((n) => n.tabIndex < 0).length"
-    )
-    assert backwards == 0
-
-
 def test_the_address_holds_the_choice(visit):
     page = visit("#e=E3&d=Industry-17&h=4000&c=gradient_mapping&x=samples&ylog=0&off=SCSC")
     assert page.locator("#e").input_value() == "E3"
@@ -272,7 +229,7 @@ def test_any_address_gives_a_chart(visit, hash):
 def test_links_from_claims_lead_to_curves(visit):
     page = visit("#e=E1")
     page.get_by_role("link", name="Curves of E4").first.click()
-    page.wait_for_function("document.getElementById('e').value === 'E4'")
+    page.locator("#curves-caption", has_text="E4: ").wait_for()
     assert "SwPMFS-v1" in curves(page)
 
 
@@ -321,19 +278,8 @@ def test_the_solvers_without_sampling_fit_a_desktop(visit):
     assert box.evaluate("(node) => node.scrollWidth <= node.clientWidth")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_fits_a_phone(visit, theme):
-    page = visit(
-        "#e=E2&h=4000&c=optimal_gap",  # with all kinds of text in the chart
-        viewport={"width": 390, "height": 844},
-        color_scheme=theme,
-        has_touch=True,
-        is_mobile=True,
-    )
-    page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert page.evaluate("visualViewport.scale") == pytest.approx(1, abs=0.01)
-    assert page.locator(".chart").bounding_box()["width"] <= 390
+def test_it_fits_a_phone(visit):
+    page = visit("#e=E2&h=4000&c=optimal_gap", **PHONE)  # with all kinds of text in the chart
     assert page.locator(".chart .moment").text_content() == "CVXPY (CLARABEL)"
     texts = page.evaluate(
         """() => [...document.querySelectorAll(".chart text")].map((node) => {
@@ -346,42 +292,15 @@ def test_it_fits_a_phone(visit, theme):
             (node) => node.offsetParent && node.getBoundingClientRect().height < 24).length"""
     )
     assert short == 0
-    page.locator(".chart").scroll_into_view_if_needed()
-    box = page.locator(".chart").bounding_box()
-    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    tip = page.locator(".tip").bounding_box()
-    assert tip["x"] >= 0
-    assert tip["x"] + tip["width"] <= 390
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_text_and_curves_stand_out_in_both_themes(visit, theme):
+def test_methods_have_the_colours_of_the_legend(visit, theme):
     page = visit("#e=E2", color_scheme=theme)
     found = page.evaluate(
-        """() => {
-            const colour = (node, name) => getComputedStyle(node)[name];
-            const texts = ["h1", ".lead", ".quiet", "nav a", "td", "th", "label", ".chart text",
-                ".holds", ".partly", ".does-not-hold", ".not-tested", "#curves-caption", "summary"];
-            return {
-                page: colour(document.body, "backgroundColor"),
-                texts: texts.map((one) => {
-                    const node = document.querySelector(one);
-                    const svg = node.namespaceURI.includes("svg");
-                    return [one, colour(node, svg ? "fill" : "color")]; }),
-                curves: [...document.querySelectorAll(".chart .curve .stroke")].map(
-                    (node) => [node.parentNode.dataset.name, colour(node, "stroke")]),
-            }; }"""
+        """[...document.querySelectorAll(".curve .stroke")].map(
+            (one) => [one.parentNode.dataset.name, getComputedStyle(one).stroke])"""
     )
-    page_colour = hexadecimal(found["page"])
-    assert (luminance(page_colour) < 0.1) == (theme == "dark")
-    for name, colour in found["texts"]:
-        assert contrast(hexadecimal(colour), page_colour) >= 4.5, name
-    for name, colour in found["curves"]:
-        assert contrast(hexadecimal(colour), page_colour) >= 3, name
+    for name, colour in found:
         look = legend.SOLVERS.get(name) or legend.look(name)
         assert hexadecimal(colour) == (look.dark if theme == "dark" else look.colour)
-
-
-def hexadecimal(colour):
-    red, green, blue = (int(part) for part in re.findall(r"\d+", colour)[:3])
-    return f"#{red:02x}{green:02x}{blue:02x}"

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 import synthetic
 
-from wolfnest.common.formatting import number
 from wolfnest.page import markup, packing
 from wolfnest_reproduction import show as report
 from wolfnest_reproduction.judge.judgement import Judgement, judge
@@ -182,30 +181,6 @@ def test_full_runs_carry_no_warning(results, judgement, tmp_path):
     assert 'class="warn"' not in re.sub("<noscript>.*?</noscript>", "", text)
 
 
-def test_long_curves_are_thinned_with_both_ends_kept():
-    kept = packing.thin(1000)
-    assert len(kept) == packing.MOST
-    assert (kept[0], kept[-1]) == (0, 999)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_packing_is_undone_by_unpacking(seed):
-    rng = np.random.default_rng(seed)
-    values = 10.0 ** rng.uniform(-9, 9) * rng.standard_normal(30).cumsum()
-    values[rng.integers(30, size=3)] = np.nan
-    scale = packing.unit(values)
-    packed = json.loads(json.dumps(packing.pack(values, scale)))
-    error = np.abs(packing.unpack(packed) - values)
-    assert np.nanmax(error) <= scale
-    assert np.nanmax(error) <= 2e-4 * np.nanmax(np.abs(np.diff(values[~np.isnan(values)]).cumsum()))
-    np.testing.assert_array_equal(np.isnan(packing.unpack(packed)), np.isnan(values))
-
-
-@pytest.mark.parametrize("values", [[], [np.nan], [0.0, 0.0], [3.0], [1e-300, 1e-300]])
-def test_units_exist_for_odd_curves(values):
-    assert packing.unit(np.array(values)) > 0
-
-
 def test_unmeasured_criteria_are_left_out_of_the_chart(results):
     found = averages.points(results.traces)
     chart = payload.payload(found[found["experiment"] == "E1"])
@@ -220,18 +195,6 @@ def test_infinite_ratios_reach_the_page(judgement):
     column = {name: packed["cells"][k][0] for k, name in enumerate(packed["columns"])}
     assert (column["ratio"], column["low"], column["high"]) == ("∞", "-∞", None)
     assert json.dumps(packed, allow_nan=False)
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (float("inf"), "∞"), (-float("inf"), "-∞"), (float("nan"), "–"), (True, "True"),
-        (1e12, "1e12"), (-0.00012, "-1.2e-4"), (np.float64(2.5), "2.5"), (np.int64(3), "3"),
-        ("x", "x"), ([1], "[1]"),
-    ],
-)  # fmt: skip
-def test_numbers_for_reading(value, text):
-    assert number(value) == text
 
 
 def test_figures_of_an_earlier_report_do_not_stay(small, judgement, tmp_path):
