@@ -74,4 +74,6 @@ def _line(cells: Sequence[Any], columns: Sequence[Column]) -> str:
 
 
 def _safe(cell: Any) -> str:
-    return cell.__html__() if hasattr(cell, "__html__") else _html.escape(number(cell))
+    if hasattr(cell, "__html__"):
+        return cell.__html__()
+    return _html.escape(number(cell)).replace("\n", "<br>")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import html
 import io
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +12,7 @@ from rich import box
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 
+from wolfnest.common.tables import html
 from wolfnest.methods.cards import CARDS, Card
 
 if TYPE_CHECKING:
@@ -102,12 +102,7 @@ class MethodTable(Sequence[Card]):
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        def row(tag: str, cells: Iterator[str]) -> str:
-            texts = (html.escape(cell).replace("\n", "<br>") for cell in cells)
-            return "<tr>" + "".join(f"<{tag}>{text}</{tag}>" for text in texts) + "</tr>"
-
-        rows = (row("td", (cell(card) for cell in COLUMNS.values())) for card in self.cards)
-        return f"<table>{row('th', iter(COLUMNS))}{''.join(rows)}</table>"
+        return html(COLUMNS, [[cell(card) for cell in COLUMNS.values()] for card in self.cards])
 
 
 def table() -> MethodTable:
