@@ -83,7 +83,7 @@ def test_a_baseline_stores_its_rows(tmp_path, monkeypatch):
     monkeypatch.setattr(baselines, "optional", returns.optional)
     store = Store(tmp_path)
     store.prepare()
-    task = baselines.Baseline.of(small.cells(small.experiment())[0])
+    task = baselines.Baseline(small.cells(small.experiment())[0])
     Work(store, small.poser().data)(task)
     rows = read_json(store.baseline(task.id))["rows"]
     assert [row["solver"].split()[0] for row in rows] == ["exact", "pairwise", "CVXPY"]

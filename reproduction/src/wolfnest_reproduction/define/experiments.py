@@ -91,49 +91,20 @@ _MATRICES = (
     Case({"n": 20, "rows": 10_000}, (400,), "20 x 20 (10,000 rows)", tuning_seeds=2),
     Case({"n": 100, "rows": 2_000}, (100,), "100 x 100 (2,000 rows)", seeds=10, tuning_seeds=1),
 )
-_TWICE, _LONG = Case({"risk": 1.0}, (400, 4_000)), Case({"risk": 1.0}, (4_000,))
+_BOTH, _LONG = Case({"risk": 1.0}, (400, 4_000)), Case({"risk": 1.0}, (4_000,))
 _CAREFREE = Case({"risk": 0.2}, (400,))
 
+_SINGLE_INDEX = ("matrix single-index regression", "matrix_single_index", _MATRICES)
+_VARIANCE = ("mean-variance portfolios", "mean_variance", (_BOTH, _CAREFREE))
+_DEVIATION = ("mean-deviation portfolios", "mean_deviation", (_BOTH,))
+_LARGE = ("variants of the method, batches of 128", "mean_variance", (_LONG,))
+_SMALL = ("variants of the method, batches of 32", "mean_variance", (_LONG,))
 EXPERIMENTS = _by_name(
-    Experiment(
-        name="E1",
-        title="matrix single-index regression",
-        problem="matrix_single_index",
-        cases=_MATRICES,
-        entrants=(*_OURS, AUTOMATIC, *_RIVALS),
-        levels=1,
-    ),
-    Experiment(
-        name="E2",
-        title="mean-variance portfolios",
-        problem="mean_variance",
-        cases=(_TWICE, _CAREFREE),
-        entrants=_ALL,
-    ),
-    Experiment(
-        name="E3",
-        title="mean-deviation portfolios",
-        problem="mean_deviation",
-        cases=(_TWICE,),
-        entrants=_ALL,
-        seeds=10,
-        levels=3,
-    ),
-    Experiment(
-        name="E4",
-        title="variants of the method, batches of 128",
-        problem="mean_variance",
-        cases=(_LONG,),
-        entrants=(*_VARIANTS, *_SEPARATE, AUTOMATIC),
-    ),
-    Experiment(
-        name="E5",
-        title="variants of the method, batches of 32",
-        problem="mean_variance",
-        cases=(_LONG,),
-        entrants=(*_VARIANTS, *_SEPARATE[::2], AUTOMATIC),
-        batch=32,
-    ),
+    Experiment("E1", *_SINGLE_INDEX, (*_OURS, AUTOMATIC, *_RIVALS), levels=1),
+    Experiment("E2", *_VARIANCE, _ALL),
+    Experiment("E3", *_DEVIATION, _ALL, seeds=10, levels=3),
+    Experiment("E4", *_LARGE, (*_VARIANTS, *_SEPARATE, AUTOMATIC)),
+    Experiment("E5", *_SMALL, (*_VARIANTS, *_SEPARATE[::2], AUTOMATIC), batch=32),
 )
 FULL = Profile("full", EXPERIMENTS, tuning_seeds=3, trials=36)
 

@@ -3,12 +3,11 @@ gradients, and a conic solver."""
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import statistics
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,48 +32,42 @@ MODELS = {"mean_variance": conic.mean_variance, "mean_deviation": conic.mean_dev
 Row = dict[str, Any]
 
 
-@dataclasses.dataclass(frozen=True)
-class Baseline:
-    """A problem of an experiment, to be solved exactly."""
+class Baseline(NamedTuple):
+    """The problem of a cell, to be solved exactly."""
 
-    experiment: str
-    problem: str
-    arguments: Mapping[str, Any]
-    data: str
-    digest: str
-    setting: str
-
-    @classmethod
-    def of(cls, cell: Cell) -> Baseline:
-        return cls(**{field.name: getattr(cell, field.name) for field in dataclasses.fields(cls)})
+    cell: Cell
 
     @property
     def id(self) -> str:
-        limits = [TOLERANCE, MOST_ITERATIONS, CURVE]
-        return digests.of_definition(["baseline", dataclasses.asdict(self), limits])
+        names = ("experiment", "problem", "arguments", "data", "digest", "setting")
+        posing = {name: getattr(self.cell, name) for name in names}
+        return digests.of_definition(["baseline", posing, [TOLERANCE, MOST_ITERATIONS, CURVE]])
 
     @property
     def label(self) -> str:
-        return " · ".join(filter(None, (self.experiment, self.data, self.setting, "baselines")))
+        return " · ".join(filter(None, (*_where(self).values(), "baselines")))
 
     @property
     def program(self) -> tuple[str, ...]:
-        return self.problem, self.data, "baselines"
+        return self.cell.problem, self.cell.data, "baselines"
 
 
 def solve(baseline: Baseline, poser: Poser) -> list[Row]:
     """One row per solver, as JSON has it: what is not a number is None."""
-    posed = poser(baseline.problem, baseline.data, baseline.arguments)
+    cell = baseline.cell
+    posed = poser(cell.problem, cell.data, cell.arguments)
     rows = [frank_wolfe(posed)]
     if isinstance(posed.problem.domain, Simplex):
         rows.append(frank_wolfe(posed, "PFW"))
-    if baseline.problem in MODELS:
-        returns = poser.data[baseline.data]
-        rows.append(conic_solver(posed, returns, baseline.problem, baseline.arguments))
-    where = {name: getattr(baseline, name) for name in ("experiment", "data", "setting")}
+    if cell.problem in MODELS:
+        rows.append(conic_solver(posed, poser.data[cell.data], cell.problem, cell.arguments))
     missing = lambda value: isinstance(value, float) and not math.isfinite(value)
     plain = lambda row: {key: None if missing(value) else value for key, value in row.items()}
-    return [where | plain(row) for row in rows]
+    return [_where(baseline) | plain(row) for row in rows]
+
+
+def _where(baseline: Baseline) -> Row:
+    return {name: getattr(baseline.cell, name) for name in ("experiment", "data", "setting")}
 
 
 def frank_wolfe(posed: Posed, name: str = "FW") -> Row:

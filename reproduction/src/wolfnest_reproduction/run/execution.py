@@ -19,7 +19,7 @@ from wolfnest_reproduction.run.runs import Runs, lost
 
 # Tuning sees other random numbers than the runs that are reported, whose keys are 0, 1, 2, …
 TUNING_KEY = 1_000_000
-DESCRIBED = ("id", "work", "experiment", "data", "setting", "method", "horizon", "batch", "seeds")
+WHERE = ("experiment", "data", "setting", "method", "horizon", "batch")
 
 
 class Outcome(NamedTuple):
@@ -48,7 +48,7 @@ def run(cell: Cell, poser: Poser) -> Outcome:
     longest = max(found, key=lambda run: run.steps)
     steps, failed = max(1, longest.steps), sum(map(lost, found))
     facts = {
-        **{name: getattr(cell, name) for name in DESCRIBED},
+        **{name: getattr(cell, name) for name in ("id", "work", *WHERE, "seeds")},
         "gradient_batch": cell.entrant.gradient_batch,
         "chosen_by": cell.entrant.chosen_by,
         "name": solver.name,
@@ -90,23 +90,17 @@ def _columns(cell: Cell, found: list[Solution], times: np.ndarray, best: float) 
     """One row per seed and record; what a run that broke off did not reach is NaN."""
     longest = max((run.trace for run in found), key=lambda trace: len(trace.step))
     seeds, records = len(found), len(longest.step)
-    shared = lambda name: np.tile(longest[name], seeds)
     own = lambda name: np.concatenate([_filled(run.trace, name, longest.step) for run in found])
     objective = own("objective")
     return {
-        **{name: getattr(cell, name) for name in ("experiment", "data", "setting", "method")},
-        "horizon": cell.horizon,
-        "batch": cell.batch,
-        "seed": np.repeat(np.arange(seeds), records),
-        "step": shared("step"),
-        "time": np.tile(times, seeds),
-        "samples": shared("samples"),
-        "evaluations": shared("evaluations"),
-        "lmo": np.concatenate([_counted(run.trace, records) for run in found]),
+        **{name: getattr(cell, name) for name in WHERE},
+        **{name: np.tile(longest[name], seeds) for name in ("step", "samples", "evaluations")},
+        **{name: own(name) for name in ("frank_wolfe_gap", "gradient_mapping")},
         "objective": objective,
         "optimal_gap": objective - best,
-        "frank_wolfe_gap": own("frank_wolfe_gap"),
-        "gradient_mapping": own("gradient_mapping"),
+        "seed": np.repeat(np.arange(seeds), records),
+        "time": np.tile(times, seeds),
+        "lmo": np.concatenate([_counted(run.trace, records) for run in found]),
         "status": np.repeat(["diverged" if lost(run) else "finished" for run in found], records),
     }
 

@@ -19,13 +19,8 @@ from wolfnest.common import environment
 TURN_SECONDS = 0.5  # how often the caller gets a look at the clock
 
 
-@dataclasses.dataclass(frozen=True)
-class Done:
-    """A task that ended, after how many seconds, and why it failed if it did."""
-
-    task: Any
-    seconds: float
-    error: str | None
+Done = Callable[[Any, float, str | None], Any]
+"""Hears of a task that ended: after how many seconds, and why it failed if it did."""
 
 
 @dataclasses.dataclass
@@ -57,9 +52,7 @@ class Pool:
         for worker in self._workers:
             worker.process.join()
 
-    def run(
-        self, tasks: list[Any], done: Callable[[Done], Any], turn: Callable[[], bool] = lambda: True
-    ) -> None:
+    def run(self, tasks: list[Any], done: Done, turn: Callable[[], bool] = lambda: True) -> None:
         """Do all tasks. `done` hears of every end; `turn` is asked every moment whether to hand out
         more, and is called for the last time when nothing runs."""
         pending = list(tasks)
@@ -72,7 +65,7 @@ class Pool:
             if not busy:
                 return
             for line in wait(list(busy), timeout=TURN_SECONDS):
-                done(self._received(busy[line]))  # type: ignore[index]
+                done(*self._received(busy[line]))  # type: ignore[index]
 
     def _give(self, worker: _Worker, pending: list[Any]) -> None:
         """The next task, if possible one whose programs this worker has compiled already."""
@@ -81,7 +74,7 @@ class Pool:
         worker.task, worker.program, worker.since = task, task.program, time.monotonic()
         worker.line.send(task)
 
-    def _received(self, worker: _Worker) -> Done:
+    def _received(self, worker: _Worker) -> tuple[Any, float, str | None]:
         try:
             error = worker.line.recv()
         except EOFError:
@@ -89,7 +82,7 @@ class Pool:
             error = f"the worker process ended with code {worker.process.exitcode} (memory?)"
             self._workers[self._workers.index(worker)] = self._start(worker.core)
         task, worker.task = worker.task, None
-        return Done(task, time.monotonic() - worker.since, error)
+        return task, time.monotonic() - worker.since, error
 
     def _start(self, core: int) -> _Worker:
         context = multiprocessing.get_context("spawn")

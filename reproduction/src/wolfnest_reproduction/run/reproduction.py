@@ -16,9 +16,10 @@ from wolfnest.running.interrupts import Interrupts
 from wolfnest_reproduction.define import data_sets, digests
 from wolfnest_reproduction.define.cells import Cell, cells_of
 from wolfnest_reproduction.define.experiments import EXPERIMENTS, PROFILES, Profile
-from wolfnest_reproduction.run import plan, sessions
+from wolfnest_reproduction.run import costs, sessions
+from wolfnest_reproduction.run.baselines import Baseline
 from wolfnest_reproduction.run.plan import Plan
-from wolfnest_reproduction.run.pool import Done, Pool
+from wolfnest_reproduction.run.pool import Pool
 from wolfnest_reproduction.run.store import Results, Store, load, read_json, write_json
 from wolfnest_reproduction.run.work import Work
 
@@ -47,27 +48,22 @@ def reproduce(
     was. A cell that fails is recorded and does not stop the others. Ctrl-C lets the running cells
     finish; a second one does not.
     """
-    chosen = _named(names)
-    how = profile if isinstance(profile, Profile) else _profile(profile)
-    jobs = checks.whole("jobs", jobs)
-    overrides = {
-        name: checks.whole(name, value)
-        for name, value in {"seeds": seeds, "horizon": horizon}.items()
-        if value is not None
-    }
+    chosen, how = _named(names), _profile(profile)
+    jobs, asked = checks.whole("jobs", jobs), {"seeds": seeds, "horizon": horizon}
+    overrides = {name: checks.whole(name, n) for name, n in asked.items() if n is not None}
     needed = any(not case.data for name in chosen for case in how.experiments[name].cases)
     table = data_sets.returns(data, how.data_sets) if needed else {}
     store = Store(out)
     todo = Plan.of(cells_of(chosen, how, table, **overrides), store)
-    display = Display({one.id: plan.seconds(one) for one in todo.tasks}, jobs, console=console)
+    display = Display({task.id: costs.seconds(task) for task in todo.tasks}, jobs, console=console)
     for name, returns in table.items():
         display.say(f"data: {name}: {returns!r}")
     if data is not None and not needed:
         display.say(f"{', '.join(chosen)} makes its own data: {data} is not read")
+    cells, baselines = _count(todo.cells, "cell"), _count(todo.baselines, "baseline")
+    left = f", about {duration(display.left())} with {jobs} at a time" if todo.tasks else ""
     display.say(
-        f"{how.name}: {', '.join(chosen)}: {_count(todo.cells, 'cell')} and "
-        f"{_count(todo.baselines, 'baseline')}, {len(todo.tasks)} to run"
-        + (f", about {duration(display.left())} with {jobs} at a time" if todo.tasks else "")
+        f"{how.name}: {', '.join(chosen)}: {cells} and {baselines}, {len(todo.tasks)} to run{left}"
     )
     if todo.stale:
         display.say(
@@ -112,16 +108,15 @@ def _run(
     failures: list[dict[str, str]] = []
     told = False
 
-    def done(end: Done) -> None:
-        task = end.task
-        if end.error is None:
+    def done(task: Cell | Baseline, seconds: float, error: str | None) -> None:
+        if error is None:
             store.failure(task.id).unlink(missing_ok=True)
             _copy(store, task.id, todo.copies.get(task.id, []))
         else:
-            failures.append({"id": task.id, "label": task.label, "error": end.error})
+            failures.append({"id": task.id, "label": task.label, "error": error})
             write_json(store.failure(task.id), failures[-1])
-        reason = (end.error or "").strip().splitlines()
-        display.done(task.id, task.label, end.seconds, reason[-1] if reason else "")
+        said = (error or "").strip().splitlines()
+        display.done(task.id, task.label, seconds, said[-1] if said else "")
 
     def turn() -> bool:
         nonlocal told
@@ -159,8 +154,10 @@ def _named(names: Sequence[str]) -> list[str]:
     return [name for name in EXPERIMENTS if name in asked]
 
 
-def _profile(name: str) -> Profile:
-    return PROFILES[checks.choice("profile", name, tuple(PROFILES))]
+def _profile(profile: str | Profile) -> Profile:
+    if isinstance(profile, Profile):
+        return profile
+    return PROFILES[checks.choice("profile", profile, tuple(PROFILES))]
 
 
 def _count(things: Sequence[Any], name: str) -> str:
