@@ -16,7 +16,7 @@ from wolfnest.running.interrupts import Interrupts
 from wolfnest_reproduction.define import data_sets, digests
 from wolfnest_reproduction.define.cells import Cell, cells_of
 from wolfnest_reproduction.define.experiments import EXPERIMENTS, PROFILES, Profile
-from wolfnest_reproduction.run import costs, sessions
+from wolfnest_reproduction.run import sessions, time_left
 from wolfnest_reproduction.run.baselines import Baseline
 from wolfnest_reproduction.run.plan import Plan
 from wolfnest_reproduction.run.pool import Pool
@@ -55,7 +55,9 @@ def reproduce(
     table = data_sets.returns(data, how.data_sets) if needed else {}
     store = Store(out)
     todo = Plan.of(cells_of(chosen, how, table, **overrides), store)
-    display = Display({task.id: costs.seconds(task) for task in todo.tasks}, jobs, console=console)
+    display = Display(
+        {task.id: time_left.seconds(task) for task in todo.tasks}, jobs, console=console
+    )
     for name, returns in table.items():
         display.say(f"data: {name}: {returns!r}")
     if data is not None and not needed:

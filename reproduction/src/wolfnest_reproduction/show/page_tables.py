@@ -31,7 +31,7 @@ class Cost(NamedTuple):
 
 
 def methods(found: Frame) -> Grid:
-    there = {entrant(str(label)).name for label in found["method"]}
+    there = {str(entrant(str(label)).name) for label in found["method"]}
     columns = [Column("Line"), Column("Method", "keep"), Column("Tracks"), Column("Moves by"),
                Column("Projection-free"), Column("From", "wide")]  # fmt: skip
     rows = []
