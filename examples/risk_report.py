@@ -13,9 +13,15 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from wolfnest.portfolio import EqualWeighted, PortfolioOptimizer, backtest, command
-from wolfnest.portfolio.performance import periods_per_year, summary
-from wolfnest.portfolio.reading import read
+from wolfnest.portfolio import (
+    EqualWeighted,
+    PortfolioOptimizer,
+    backtest,
+    periods_per_year,
+    read,
+    summary,
+    write_report,
+)
 
 MEASURES = ("variance", "semideviation", "cvar")
 
@@ -65,7 +71,7 @@ def main() -> None:
 
     if options.out is not None:
         limits |= {"risk": MEASURES[-1], "risk_aversion": 1.0}
-        command.run(options.returns, out=options.out, console=console, **limits)
+        write_report(options.returns, out=options.out, console=console, **limits)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """The command line."""
 
-import ast
 import json
 import os
 import re
@@ -38,6 +37,7 @@ def test_without_arguments_there_is_help():
 
 
 HELP = [(), *((command.callback.__name__,) for command in cli.app.registered_commands)]
+BARE = cli.command_line([])  # as it is without the packages beside this one
 
 
 @pytest.mark.parametrize("command", HELP, ids=lambda command: " ".join(command) or "wolfnest")
@@ -58,12 +58,30 @@ def test_what_is_not_a_command_is_refused():
     assert run("methods", "--nothing").exit_code == 2
 
 
-def test_commands_import_what_they_need_themselves():
-    with open(cli.__file__) as file:
-        top = ast.parse(file.read()).body
-    names = {alias.name for node in top if isinstance(node, ast.Import) for alias in node.names}
-    names |= {node.module for node in top if isinstance(node, ast.ImportFrom)}
-    assert names - set(sys.stdlib_module_names) == {"typer"}
+@pytest.mark.parametrize("name", ["reproduce", "bench"])
+@pytest.mark.parametrize("rest", [(), ("--help",), ("E2", "--quick", "--jobs", "2")])
+def test_what_is_in_a_package_of_its_own_says_what_to_install(name, rest):
+    done = CliRunner().invoke(BARE, [name, *rest], prog_name="wolfnest")
+    assert done.exit_code == 2
+    (said,) = done.output.splitlines()
+    assert said.startswith(f"wolfnest: {name} is in a package of its own: pip install wolfnest-")
+
+
+def test_what_is_not_installed_is_not_in_the_help():
+    commands = [command for command in BARE.registered_commands if not command.hidden]
+    assert [c.callback.__name__ for c in commands] == ["methods", "data", "portfolio"]
+
+
+@pytest.mark.parametrize("argument", ["--help", "--version"])
+def test_help_and_version_do_not_wait_for_jax(argument):
+    code = f"import sys\nsys.argv = ['wolfnest', {argument!r}]\nfrom wolfnest import cli\n"
+    last = "try:\n    cli.main()\nfinally:\n    print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code + last], capture_output=True, text=True, timeout=120, check=True
+    )
+    loaded = {name.partition(".")[0] for name in done.stdout.split()}
+    assert "typer" in loaded
+    assert not loaded & {"jax", "numpy", "pandas", "equinox"}
 
 
 def test_python_runs_the_package():

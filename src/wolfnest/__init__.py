@@ -4,57 +4,23 @@ Minimise `f_K ∘ … ∘ f_1` over a convex set when every level is seen only t
 set only through its linear minimisation oracle.
 """
 
-from wolfnest import (
-    datasets,
-    directions,
-    estimators,
-    interop,
-    methods,
-    metrics,
-    problems,
-    schedules,
-    sets,
-    stepsizes,
-)
-from wolfnest.directions import LMO, InnerFrankWolfe, Projected
-from wolfnest.methods import method, theory
-from wolfnest.objective.level import Level
-from wolfnest.objective.problem import Problem
-from wolfnest.running.budget import Budget
-from wolfnest.running.checkpoint import Checkpoint
-from wolfnest.running.solve import solve
-from wolfnest.schedules.stage import Stage
-from wolfnest.solution import DivergedError, Solution, Status
-from wolfnest.solver import Solver
-from wolfnest.state import State
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "LMO",
-    "Budget",
-    "Checkpoint",
-    "DivergedError",
-    "InnerFrankWolfe",
-    "Level",
-    "Problem",
-    "Projected",
-    "Solution",
-    "Solver",
-    "Stage",
-    "State",
-    "Status",
-    "datasets",
-    "directions",
-    "estimators",
-    "interop",
-    "method",
-    "methods",
-    "metrics",
-    "problems",
-    "schedules",
-    "sets",
-    "solve",
-    "stepsizes",
-    "theory",
-]
+if TYPE_CHECKING:
+    from wolfnest.api import *  # noqa: F403
+else:
+
+    def __getattr__(name: str) -> Any:
+        """A module or a public name, loaded now: `wolfnest --help` need not wait for JAX."""
+        if name.startswith("_") and name != "__all__":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        if find_spec(f"{__name__}.{name}") is not None:
+            return import_module(f"{__name__}.{name}")
+        return globals().setdefault(name, getattr(import_module(f"{__name__}.api"), name))
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *import_module(f"{__name__}.api").__all__})

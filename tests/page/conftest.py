@@ -23,7 +23,7 @@ def report_page(judgement, tmp_path_factory):
 @pytest.fixture(scope="session")
 def portfolio_page(tmp_path_factory):
     """The page on a long-short portfolio whose data have names that must be escaped."""
-    from wolfnest.portfolio import PortfolioOptimizer, command, study
+    from wolfnest.portfolio import PortfolioOptimizer, report, study
     from wolfnest.portfolio.reading import NotedReturns
 
     frame = returns_frame(120, 5).rename(columns={"BB": "<b>B&B</b>", "CC": "</script>"})
@@ -31,5 +31,5 @@ def portfolio_page(tmp_path_factory):
     model = PortfolioOptimizer("variance", 20.0, long_only=False, gross=1.4, max_weight=0.6)
     found = study.extended(study.fitted(table, model), 60, 20, lambda id, seconds: None)
     path = tmp_path_factory.mktemp("portfolio") / "index.html"
-    path.write_text(command.contents(found, "wolfnest portfolio made.csv")["index.html"])
+    path.write_text(report.contents(found, "wolfnest portfolio made.csv")["index.html"])
     return path

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from wolfnest import cli
-from wolfnest.portfolio import command, publishing
+from wolfnest.portfolio import command, publishing, report
 
 PLAIN = {"COLUMNS": "100", "TERMINAL_WIDTH": "100", "NO_COLOR": "1", "TERM": "dumb"}
 QUICK = ("--risk", "variance", "--risk-aversion", "20", "--train", "60", "--test", "30")
@@ -77,7 +77,7 @@ def test_limits_come_from_options_and_files(table, tmp_path, monkeypatch):
     groups.write_text("asset,group\nAA,one\nBB,one\nCC,two\n")
     held.write_text("AA,0.5\nBB,0.5\n")
     given = {}
-    monkeypatch.setattr(command, "run", lambda source, **options: given.update(options))
+    monkeypatch.setattr(report, "write_report", lambda source, **options: given.update(options))
     options = (
         "--risk", "cvar", "--risk-aversion", "inf", "--setting", "level=0.9", "--max-weight", 0.6,
         "--cap", "AA=0.5", "--cap", "BB=0.4", "--groups", groups, "--group-cap", "one=0.7",
@@ -164,7 +164,7 @@ def test_out_must_be_a_folder_that_can_be_written_to(table, tmp_path, monkeypatc
         done = run(table, "--out", out)
         assert done.exit_code == 2
         assert "--out must name a folder" in done.output
-    monkeypatch.setattr(command.os, "access", lambda path, mode: False)
+    monkeypatch.setattr(report.os, "access", lambda path, mode: False)
     done = run(table, "--out", tmp_path / "report")
     assert done.exit_code == 2
     assert f"nothing can be written to {str(tmp_path)!r}" in done.output
@@ -174,7 +174,7 @@ def test_a_full_disk_is_one_line(table, tmp_path, monkeypatch):
     def fail(folder, files):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(command, "publish", fail)
+    monkeypatch.setattr(report, "publish", fail)
     done = run(table, *QUICK, "--max-weight", 0.4, "--out", tmp_path / "report")
     assert done.exit_code == 2
     assert "cannot be written to" in done.output

@@ -4,8 +4,9 @@ What it has is loaded when it is asked for: the command line reads this package 
 its command alone.
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from wolfnest.common.imports import deferred
 
 if TYPE_CHECKING:
     from wolfnest_reproduction.define.experiments import EXPERIMENTS
@@ -14,15 +15,11 @@ if TYPE_CHECKING:
 
 __all__ = ["EXPERIMENTS", "Results", "load", "reproduce"]
 
-_PLACES = {
-    "EXPERIMENTS": "define.experiments",
-    "Results": "run.store",
-    "load": "run.store",
-    "reproduce": "run.reproduction",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_PLACES[name]}"), name)
+__getattr__ = deferred(
+    __name__,
+    {
+        "define.experiments": "EXPERIMENTS",
+        "run.reproduction": "reproduce",
+        "run.store": "Results load",
+    },
+)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
-import importlib
 from collections.abc import Mapping
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wolfnest.common import checks
+from wolfnest.common.imports import optional
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -123,18 +122,6 @@ class Returns:
     def _rows(self, rows: slice) -> Returns:
         dates = None if self.dates is None else self.dates[rows]
         return dataclasses.replace(self, values=self.values[rows], dates=dates)
-
-
-def optional(module: str, extra: str, user: str) -> ModuleType:
-    """A module of an optional package, or an error that says how to install it."""
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        package = module.partition(".")[0]
-        raise ImportError(
-            f"{user} needs {package}, which cannot be imported ({error}). Install it with "
-            f"pip install 'wolfnest[{extra}]' or pip install {package}."
-        ) from error
 
 
 def _as_array(name: str, value: Any, dtype: Any) -> np.ndarray:

@@ -7,7 +7,8 @@ import importlib.metadata
 
 import numpy as np
 
-from wolfnest.datasets.returns import Returns, optional
+from wolfnest.common.imports import optional
+from wolfnest.datasets.returns import Returns
 
 
 def sp500() -> Returns:

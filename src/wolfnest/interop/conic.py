@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wolfnest.common import checks
-from wolfnest.datasets.returns import Returns, optional
+from wolfnest.common.imports import optional
+from wolfnest.datasets.returns import Returns
 from wolfnest.problems.risk.growth import refuse_ruin
 from wolfnest.problems.risk.measures import known, named, resolved
 from wolfnest.problems.risk.returns_table import ReturnsLike, as_table

@@ -1,19 +1,23 @@
 """Portfolios under a measure of risk: estimators, the efficient frontier, a walk-forward test.
 
-The estimators need scikit-learn and are loaded when they are asked for.
+Names are loaded when they are asked for; the estimators need scikit-learn.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from wolfnest.portfolio.constraints import Constraints
-from wolfnest.portfolio.efficient_frontier import Frontier, frontier
-from wolfnest.portfolio.risk_contributions import contributions
+from wolfnest.common.imports import deferred
 
 if TYPE_CHECKING:
     from wolfnest.portfolio.backtesting import Backtest, EqualWeighted, backtest
+    from wolfnest.portfolio.constraints import Constraints
+    from wolfnest.portfolio.efficient_frontier import Frontier, frontier
     from wolfnest.portfolio.estimator import PortfolioOptimizer
+    from wolfnest.portfolio.performance import periods_per_year, summary
+    from wolfnest.portfolio.reading import NotedReturns, read
+    from wolfnest.portfolio.report import write_report
+    from wolfnest.portfolio.risk_contributions import contributions
     from wolfnest.portfolio.skfolio_optimizer import SkfolioOptimizer
 
 __all__ = [
@@ -21,25 +25,29 @@ __all__ = [
     "Constraints",
     "EqualWeighted",
     "Frontier",
+    "NotedReturns",
     "PortfolioOptimizer",
     "SkfolioOptimizer",
     "backtest",
     "contributions",
     "frontier",
+    "periods_per_year",
+    "read",
+    "summary",
+    "write_report",
 ]
 
-_LATER = {
-    "Backtest": "backtesting",
-    "EqualWeighted": "backtesting",
-    "PortfolioOptimizer": "estimator",
-    "SkfolioOptimizer": "skfolio_optimizer",
-    "backtest": "backtesting",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import importlib
-
-    return getattr(importlib.import_module(f"{__name__}.{_LATER[name]}"), name)
+__getattr__ = deferred(
+    __name__,
+    {
+        "backtesting": "Backtest EqualWeighted backtest",
+        "constraints": "Constraints",
+        "efficient_frontier": "Frontier frontier",
+        "estimator": "PortfolioOptimizer",
+        "performance": "periods_per_year summary",
+        "reading": "NotedReturns read",
+        "report": "write_report",
+        "risk_contributions": "contributions",
+        "skfolio_optimizer": "SkfolioOptimizer",
+    },
+)

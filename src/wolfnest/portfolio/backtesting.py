@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, final
 
@@ -11,7 +12,8 @@ import numpy as np
 from wolfnest.common import checks
 from wolfnest.datasets.returns import DataError
 from wolfnest.portfolio.per_asset import per_asset
-from wolfnest.portfolio.reading.table_checks import asset_names
+from wolfnest.portfolio.reading.dates import refuse_unsorted
+from wolfnest.portfolio.reading.table_checks import Labels
 
 try:
     import pandas as pd
@@ -22,6 +24,9 @@ except ImportError as error:
         f"the walk-forward test needs pandas and scikit-learn, and one cannot be imported "
         f"({error}). Install them with pip install 'wolfnest[portfolio]'."
     ) from error
+
+# Of the rows that the first fit sees, and windows after it, unless asked otherwise.
+TRAIN_SHARE, WINDOWS = 0.5, 20
 
 
 @final
@@ -62,6 +67,23 @@ class Backtest:
         return (1 + self.returns).cumprod()
 
 
+def window_sizes(rows: int, train: int | None, test: int | None) -> tuple[int, int]:
+    """Rows to fit on and rows to hold: half of the rows, and twenty windows over the rest.
+
+    >>> window_sizes(1000, None, None), window_sizes(1000, 250, 50)
+    ((500, 25), (250, 50))
+    """
+    train = max(2, int(TRAIN_SHARE * rows)) if train is None else train
+    train = checks.whole("train", train, least=2)
+    if train >= rows:
+        raise DataError(
+            f"train must be less than the {rows:,} rows of returns, got {train:,}: nothing is left "
+            "to test on. Take a shorter window."
+        )
+    test = max(1, math.ceil((rows - train) / WINDOWS)) if test is None else test
+    return train, checks.whole("test", test)
+
+
 def backtest(
     X: pd.DataFrame,
     strategies: Mapping[str, Any],
@@ -86,15 +108,11 @@ def backtest(
     >>> test.returns.shape, len(test.weights["equal"])
     ((30, 1), 3)
     """
-    train, test = checks.whole("train", train, least=2), checks.whole("test", test)
-    _refuse_disorder(X)
-    if train >= len(X):
-        raise DataError(
-            f"train must be less than the {len(X):,} rows of returns, got {train:,}: nothing is "
-            "left to test on. Take a shorter window."
-        )
+    train, test = window_sizes(len(X), train, test)
+    if X.index.dtype.kind == "M":
+        refuse_unsorted(X.index, "Sort them: returns.sort_index().")
     starts = range(train, len(X), test)
-    assets = asset_names(X, X.shape[1])
+    assets = Labels.of(X).assets
     rates = per_asset("costs", costs, assets, 0.0)
     earned, held, traded = {}, {}, {}
     for name, strategy in strategies.items():
@@ -126,13 +144,3 @@ def backtest(
         weights=held,
         turnover=pd.DataFrame(traded, index=X.index[list(starts)]),
     )
-
-
-def _refuse_disorder(X: pd.DataFrame) -> None:
-    days: Any = X.index
-    if days.dtype.kind == "M" and not days.is_monotonic_increasing:
-        row = int(np.argmax(np.diff(days.asi8) < 0)) + 1
-        raise DataError(
-            f"the rows must be sorted by date, got {days[row].date()} in row {row} (from 0) "
-            f"after {days[row - 1].date()}. Sort them: returns.sort_index()."
-        )

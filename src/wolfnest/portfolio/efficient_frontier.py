@@ -14,13 +14,13 @@ from jaxtyping import Array
 
 from wolfnest import metrics, sets
 from wolfnest.common import checks
-from wolfnest.datasets.returns import optional
+from wolfnest.common.imports import optional
 from wolfnest.directions import BlendedPairwise
 from wolfnest.estimators import Exact
 from wolfnest.iteration import Iteration
 from wolfnest.objective.problem import Problem
 from wolfnest.portfolio.fitting import ROUNDING, Task, size
-from wolfnest.portfolio.reading.table_checks import asset_names
+from wolfnest.portfolio.reading.table_checks import Labels
 from wolfnest.portfolio.weights_alone import in_weights, with_risk
 from wolfnest.problems.mean_risk import as_table
 from wolfnest.schedules.stage import Stage
@@ -88,7 +88,7 @@ def frontier(
     True
     """
     table = as_table(returns)
-    assets = asset_names(returns, table.shape[1])
+    assets = Labels.of(returns, table.shape[1]).assets
     domain = sets.Simplex(table.shape[1]) if domain is None else domain
     task = Task(risk, table, 1.0, dict(settings or {}), scenario_weights, costs, previous)
     start = np.asarray(domain.start(), float)

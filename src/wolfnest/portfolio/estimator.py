@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -15,13 +16,7 @@ from wolfnest.portfolio.constraints import Constraints
 from wolfnest.portfolio.fitting import Task, fit
 from wolfnest.portfolio.infeasible import refuse
 from wolfnest.portfolio.per_asset import per_asset
-from wolfnest.portfolio.reading.table_checks import (
-    Policy,
-    asset_names,
-    complete,
-    is_pandas,
-    warn_of,
-)
+from wolfnest.portfolio.reading.table_checks import Labels, complete, warn_of
 from wolfnest.problems import risk as measures
 from wolfnest.solution import Solution
 
@@ -103,7 +98,7 @@ class PortfolioOptimizer(BaseEstimator):
         max_turnover: float | None = None,
         transaction_costs: Any = None,
         holding_periods: int = 1,
-        nan: Policy = "raise",
+        nan: str = "raise",
         method: str | Solver | None = None,
         tol: float = 1e-4,
         max_steps: int = 5_000,
@@ -131,11 +126,8 @@ class PortfolioOptimizer(BaseEstimator):
     def fit(self, X: Any, y: Any = None, scenario_weights: Any = None) -> PortfolioOptimizer:
         """Find the weights. `scenario_weights` are those of the rows (equal if not given); `y` is
         the return of the benchmark in every row for `risk="tracking-error"`, and not used else."""
-        asset_names(X, 0)  # refuses names that occur twice, which scikit-learn does not
-        index = getattr(X, "index", None)
-        values = self._table(X, reset=True)
-        assets = asset_names(X, values.shape[1])
-        keep = complete(values, assets, index, self.nan)
+        Labels.of(X)  # refuses names that occur twice, which scikit-learn does not
+        values, labels, keep = self._rows(X, reset=True)
         settings = dict(self.settings or {})
         if self.risk == BENCHMARKED and y is not None:
             settings["benchmark"] = _per_row("y, the benchmark,", y, keep)
@@ -143,13 +135,11 @@ class PortfolioOptimizer(BaseEstimator):
             scenario_weights = _per_row("scenario_weights", scenario_weights, keep)
         if not keep.all():
             values = values[keep]
-        if self.nan == "zero":
-            values = np.nan_to_num(values, nan=0.0)
-        warn_of(values, assets)
+        warn_of(values, labels)
         found = fit(
-            self._task(values, assets, settings, scenario_weights),
+            self._task(values, labels.assets, settings, scenario_weights),
             self.constraints,
-            assets,
+            labels.assets,
             method=self.method,
             tol=self.tol,
             max_steps=self.max_steps,
@@ -161,11 +151,7 @@ class PortfolioOptimizer(BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        self.weights_ = found.weights
-        if is_pandas(X):
-            import pandas as pd
-
-            self.weights_ = pd.Series(found.weights, index=list(X.columns), name="weight")
+        self.weights_ = _as_series(X, found.weights, lambda frame: list(frame.columns), "weight")
         self.mean_, self.risk_ = found.mean, found.risk
         self.certificate_, self.exact_gap_ = found.certificate, found.exact_gap
         self.smoothing_ = found.smoothing
@@ -178,17 +164,9 @@ class PortfolioOptimizer(BaseEstimator):
         With `nan="drop"` it is NaN in rows with a gap.
         """
         check_is_fitted(self)
-        values = self._table(X, reset=False)
-        assets = asset_names(X, values.shape[1])
-        keep = complete(values, assets, getattr(X, "index", None), self.nan, least=0)
-        if self.nan == "zero":
-            values = np.nan_to_num(values, nan=0.0)
+        values, _, keep = self._rows(X, reset=False)
         returns = np.where(keep, values @ np.asarray(self.weights_, values.dtype), np.nan)
-        if not is_pandas(X):
-            return returns
-        import pandas as pd
-
-        return pd.Series(returns, index=X.index, name="return")
+        return _as_series(X, returns, lambda frame: frame.index, "return")
 
     def score(self, X: Any, y: Any = None) -> float:
         """The Sharpe ratio of the portfolio on X: mean over standard deviation, per period."""
@@ -200,18 +178,9 @@ class PortfolioOptimizer(BaseEstimator):
     @property
     def constraints(self) -> Constraints:
         """The limits on the weights, as one object."""
-        return Constraints(
-            long_only=self.long_only,
-            max_weight=self.max_weight,
-            min_weight=self.min_weight,
-            groups=self.groups,
-            group_caps=self.group_caps,
-            gross=self.gross,
-            net=self.net,
-            previous=self.previous_weights,
-            max_turnover=self.max_turnover,
-            cardinality=self.cardinality,
-        )
+        names = {field.name for field in dataclasses.fields(Constraints)} - {"previous"}
+        given = {name: getattr(self, name) for name in names}
+        return Constraints(previous=self.previous_weights, **given)
 
     def _task(
         self, values: np.ndarray, assets: tuple[str, ...], settings: dict[str, Any], weights: Any
@@ -235,22 +204,29 @@ class PortfolioOptimizer(BaseEstimator):
         held = per_asset("previous_weights", self.previous_weights, assets, 0.0)
         return rates / checks.whole("holding_periods", self.holding_periods), held
 
-    def _table(self, X: Any, *, reset: bool) -> np.ndarray:
+    def _rows(self, X: Any, *, reset: bool) -> tuple[np.ndarray, Labels, np.ndarray]:
+        """The values of X, its labels, and which rows count."""
         least = 2 if reset else 1
-        table: Any = validate_data(
-            self,
-            X,
-            reset=reset,
-            dtype=FLOATS,
-            ensure_all_finite=False,
-            ensure_min_samples=least,
+        values: Any = validate_data(
+            self, X, reset=reset, dtype=FLOATS, ensure_all_finite=False, ensure_min_samples=least
         )
-        return table
+        labels = Labels.of(X, values.shape[1])
+        keep = complete(values, labels, self.nan, least=2 if reset else 0)
+        return np.nan_to_num(values, nan=0.0) if self.nan == "zero" else values, labels, keep
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.nan != "raise"
         return tags
+
+
+def _as_series(X: Any, values: np.ndarray, index: Callable[[Any], Any], name: str) -> Any:
+    """A Series with that index of X, where X is a data frame."""
+    if type(X).__module__.partition(".")[0] != "pandas":
+        return values
+    import pandas as pd
+
+    return pd.Series(values, index=index(X), name=name)
 
 
 def _per_row(name: str, value: Any, keep: np.ndarray) -> np.ndarray:

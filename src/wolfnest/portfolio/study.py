@@ -10,9 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from wolfnest.common import checks
-from wolfnest.datasets.returns import DataError
-from wolfnest.portfolio.backtesting import Backtest, EqualWeighted, backtest
+from wolfnest.portfolio.backtesting import Backtest, EqualWeighted, backtest, window_sizes
 from wolfnest.portfolio.efficient_frontier import Frontier, frontier
 from wolfnest.portfolio.estimator import PortfolioOptimizer
 from wolfnest.portfolio.fitting import Task
@@ -22,8 +20,6 @@ from wolfnest.portfolio.plots import EQUAL, LEAST, OURS
 from wolfnest.portfolio.reading import NotedReturns
 from wolfnest.portfolio.risk_contributions import contributions
 
-# Of the rows that the first fit of the backtest sees, and windows after it, unless asked otherwise.
-TRAIN_SHARE, WINDOWS = 0.5, 20
 FITTED = (OURS.name, LEAST.name)
 REPORTS = 4  # of progress, for each strategy that is fitted
 
@@ -72,23 +68,6 @@ class Study:
         return self.model.costs(self.assets)
 
 
-def windows_of(rows: int, train: int | None, test: int | None) -> tuple[int, int]:
-    """Rows to fit on and rows to hold: half of the rows, and twenty windows over the rest.
-
-    >>> windows_of(1000, None, None), windows_of(1000, 250, 50)
-    ((500, 25), (250, 50))
-    """
-    train = max(2, int(TRAIN_SHARE * rows)) if train is None else train
-    train = checks.whole("train", train, least=2)
-    if train >= rows:
-        raise DataError(
-            f"train must be less than the {rows:,} rows of returns, got {train:,}: nothing is left "
-            "to test on. Take a shorter window."
-        )
-    test = max(1, math.ceil((rows - train) / WINDOWS)) if test is None else test
-    return train, checks.whole("test", test)
-
-
 def fitted(
     table: NotedReturns, model: PortfolioOptimizer, benchmark: np.ndarray | None = None
 ) -> Study:
@@ -113,7 +92,7 @@ def extended(study: Study, train: int | None, test: int | None, done: Done) -> S
         previous=held,
     )
     done("frontier", time.perf_counter() - began)
-    windows = windows_of(len(table), train, test)
+    windows = window_sizes(len(table), train, test)
     marks = _marks(len(table), windows)
     began = time.perf_counter()
 
@@ -145,7 +124,7 @@ def tasks(rows: int, train: int | None, test: int | None) -> dict[str, float]:
     costs = {"frontier": 5.0}
     for name in FITTED:
         before = 0
-        for mark in _marks(rows, windows_of(rows, train, test)):
+        for mark in _marks(rows, window_sizes(rows, train, test)):
             costs[_part(name, mark)] = float(mark - before + (5 if before == 0 else 0))  # compiled
             before = mark
     return costs

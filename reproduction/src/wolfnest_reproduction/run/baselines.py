@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wolfnest import metrics
+from wolfnest.common.imports import optional
 from wolfnest.datasets import Returns
-from wolfnest.datasets.returns import optional
 from wolfnest.interop import conic
 from wolfnest.methods import method
 from wolfnest.running.solve import solve as minimise

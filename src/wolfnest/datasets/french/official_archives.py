@@ -16,9 +16,10 @@ from typing import Any
 
 from wolfnest.common import checks
 from wolfnest.common.files import store
+from wolfnest.common.imports import optional
 from wolfnest.datasets.french.cells import FREQUENCIES, WEIGHTINGS, read_block
 from wolfnest.datasets.french.text_files import sha256
-from wolfnest.datasets.returns import DataError, optional
+from wolfnest.datasets.returns import DataError
 
 BASE = "https://mba.tuck.dartmouth.edu/pages/faculty/ken.french/ftp/"
 PORTFOLIOS = (5, 10, 12, 17, 30, 38, 48, 49)

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wolfnest.datasets.returns import DataError, optional
+from wolfnest.common.imports import optional
+from wolfnest.datasets.returns import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+pandas: Any = optional("pandas", "portfolio", "reading a file of returns")
 
 NAMES = {"date", "dates", "datetime", "day", "time", "timestamp", "month", "period", "caldt"}
 DIGITS = {8: "%Y%m%d", 6: "%Y%m"}
@@ -27,7 +30,6 @@ def dated(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     >>> frame.index[1].date().isoformat(), notes
     ('2024-01-03', ["dates from column 'Date'"])
     """
-    pandas: Any = optional("pandas", "portfolio", "reading a file of returns")
     index: Any = frame.index
     if isinstance(index, pandas.PeriodIndex):
         index = index.to_timestamp(how="end").normalize()
@@ -44,7 +46,7 @@ def dated(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         text = series.dtype.kind not in "fiubcM"
         if not (named or unnamed or (number == 0 and text) or series.dtype.kind == "M"):
             continue
-        days = _parsed(pandas, series)
+        days = _parsed(series)
         if not named and days.isna().mean() > 0.5:  # text, but no dates: refused as a number later
             continue
         lost = np.flatnonzero(days.isna())
@@ -63,7 +65,6 @@ def dated(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 def _ordered(frame: pd.DataFrame, index: Any) -> pd.DataFrame:
     """The table with that index, which must increase."""
     days = index.tz_localize(None) if getattr(index, "tz", None) is not None else index
-    steps = np.diff(days.asi8)
     twice = np.flatnonzero(days.duplicated())
     if twice.size:
         row = int(twice[0])
@@ -72,21 +73,26 @@ def _ordered(frame: pd.DataFrame, index: Any) -> pd.DataFrame:
             f"every date must occur once, got {_day(days[row])} in row {before} and in row {row} "
             "(from 0). Keep one of them."
         )
-    if len(steps) and np.all(steps < 0):
+    if len(days) > 1 and days.is_monotonic_decreasing:
         raise DataError(
             f"the rows run from new to old, {_day(days[0])} to {_day(days[-1])}. Sort them by date."
         )
-    late = np.flatnonzero(steps < 0)
+    refuse_unsorted(days, "Sort them.")
+    return frame.set_axis(days, axis=0)
+
+
+def refuse_unsorted(days: Any, advice: str) -> None:
+    """An error that names the first date before which there is a later one."""
+    late = np.flatnonzero(np.diff(days.asi8) < 0)
     if late.size:
         row = int(late[0]) + 1
         raise DataError(
             f"the rows must be sorted by date, got {_day(days[row])} in row {row} (from 0) after "
-            f"{_day(days[row - 1])}. Sort them."
+            f"{_day(days[row - 1])}. {advice}"
         )
-    return frame.set_axis(days, axis=0)
 
 
-def _parsed(pandas: Any, series: Any) -> Any:
+def _parsed(series: Any) -> Any:
     if series.dtype.kind in "iu":
         lengths = {len(str(value)) for value in series.head(1_000)}
         form = DIGITS.get(lengths.pop()) if len(lengths) == 1 else None

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wolfnest.datasets.returns import DataError
-from wolfnest.portfolio.reading.table_checks import Policy, complete, place
+from wolfnest.portfolio.reading.table_checks import Labels, complete, first
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Kind = Literal["detect", "prices", "returns"]
-Unit = Literal["detect", "fraction", "percent"]
 # Returns as fractions are hardly ever so large in the middle, returns in percent always are.
 LARGE = 0.1
 # Nor are returns in percent so large, or so seldom negative: then they are prices.
 TOO_LARGE, FEW = 50.0, 0.02
 
 
-def kind_of(
-    values: np.ndarray, kind: Kind, assets: Sequence[str], index: Any = None
-) -> tuple[Literal["prices", "returns"], str]:
-    """What the numbers are, and why.
+def kind_of(values: np.ndarray, kind: str, labels: Labels) -> tuple[str, str]:
+    """What the numbers are, "prices" or "returns", and why.
 
-    >>> kind_of(np.array([[0.01, -0.02]]), "detect", ["A", "B"])
+    >>> kind_of(np.array([[0.01, -0.02]]), "detect", Labels(("A", "B")))
     ('returns', 'there are negative values')
     """
     if kind != "detect":
@@ -35,11 +30,11 @@ def kind_of(
     if below.sum() > FEW * np.sum(values != 0):
         return "returns", "there are negative values"
     if below.any():
-        row, column = (int(i) for i in np.argwhere(below)[0])
+        row, column = first(below)
         raise DataError(
             f"these numbers can be prices or returns: only {below.sum():,} of {values.size:,} are "
-            f"negative, the first {place(row, column, assets, index)}. A price cannot be: correct "
-            "it, or say --returns."
+            f"negative, the first {labels.place(row, column)}. A price cannot be: correct it, or "
+            "say --returns."
         )
     near_one = np.nanmax(np.abs(values - 1)) < 0.5
     if np.nanmin(values) == 0 or near_one:
@@ -51,8 +46,8 @@ def kind_of(
     return "prices", "no value is negative or zero; a return is p_t / p_(t-1) - 1"
 
 
-def unit_of(values: np.ndarray, unit: Unit) -> tuple[Literal["fraction", "percent"], str]:
-    """The unit of returns, and why.
+def unit_of(values: np.ndarray, unit: str) -> tuple[str, str]:
+    """The unit of returns, "fraction" or "percent", and why.
 
     >>> unit_of(np.array([[0.4, -1.6]]), "detect")[0], unit_of(np.array([[0.01]]), "detect")[0]
     ('percent', 'fraction')
@@ -72,28 +67,26 @@ def unit_of(values: np.ndarray, unit: Unit) -> tuple[Literal["fraction", "percen
     return "fraction", f"half of the values are within {size:.2g}"
 
 
-def from_prices(frame: pd.DataFrame, assets: list[str], nan: Policy) -> tuple[pd.DataFrame, int]:
+def from_prices(frame: pd.DataFrame, labels: Labels, nan: str) -> tuple[pd.DataFrame, int]:
     """`p_t / p_(t-1) - 1`, and how many rows had a gap."""
     prices = frame.to_numpy(float)
-    wrong = np.argwhere(prices <= 0)
-    if wrong.size:
-        row, column = int(wrong[0, 0]), int(wrong[0, 1])
+    wrong = prices <= 0
+    if wrong.any():
+        row, column = first(wrong)
         raise DataError(
-            f"prices must be positive, got {prices[row, column]:g} "
-            f"{place(row, column, assets, frame.index)}. Correct it, or say --returns if these "
-            "are returns."
+            f"prices must be positive, got {prices[row, column]:g} {labels.place(row, column)}. "
+            "Correct it, or say --returns if these are returns."
         )
     gaps = np.isnan(prices)
     count = int(gaps.any(1).sum())
     if count and nan == "raise":
-        row = int(np.argmax(gaps.any(1)))
-        where = place(row, int(np.argmax(gaps[row])), assets, frame.index)
+        row, column = first(gaps)
         raise DataError(
-            f"there is a gap in the prices {where} ({count:,} rows have one). Fill it, "
-            "leave out that column (--without), or say --nan drop (without those rows) or --nan "
-            "zero (the price before it)."
+            f"there is a gap in the prices {labels.place(row, column)} ({count:,} rows have one). "
+            "Fill it, leave out that column (--without), or say --nan drop (without those rows) or "
+            "--nan zero (the price before it)."
         )
-    complete(prices, assets, frame.index, nan)
+    complete(prices, labels, nan)
     whole: Any = frame[~gaps.any(1)] if nan == "drop" else frame.ffill()
     returns = whole / whole.shift(1) - 1
     return returns.iloc[1:].fillna(0.0), count

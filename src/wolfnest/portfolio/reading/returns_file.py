@@ -10,20 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wolfnest.common import checks
-from wolfnest.datasets.returns import DataError, optional
+from wolfnest.common.imports import optional
+from wolfnest.datasets.returns import DataError
 from wolfnest.portfolio.per_asset import listed
 from wolfnest.portfolio.reading.dates import dated
-from wolfnest.portfolio.reading.prices_or_returns import Kind, Unit, from_prices, kind_of, unit_of
-from wolfnest.portfolio.reading.table_checks import (
-    POLICIES,
-    Policy,
-    complete,
-    constant_columns,
-    place,
-)
+from wolfnest.portfolio.reading.prices_or_returns import from_prices, kind_of, unit_of
+from wolfnest.portfolio.reading.table_checks import POLICIES, Labels, complete, constant_columns
 
 if TYPE_CHECKING:
     import pandas as pd
+
+pandas: Any = optional("pandas", "portfolio", "reading a file of returns")
 
 SAMPLE = "sp500"
 PARQUET = {".parquet", ".pq", ".parq"}
@@ -50,9 +47,9 @@ class NotedReturns:
 def read(
     source: str | Path,
     *,
-    kind: Kind = "detect",
-    unit: Unit = "detect",
-    nan: Policy = "raise",
+    kind: str = "detect",
+    unit: str = "detect",
+    nan: str = "raise",
     without: tuple[str, ...] = (),
 ) -> NotedReturns:
     """The returns in a CSV or Parquet file, or of `"sp500"`, which comes with skfolio.
@@ -76,16 +73,14 @@ def read(
     frame: Any
     frame, name = _frame(source)
     frame, notes = dated(frame)
-    frame = _without(frame, without)
-    frame = _numbers(frame)
-    values = frame.to_numpy(float)
-    assets = [str(column) for column in frame.columns]
-    kind, why = kind_of(values, kind, assets, frame.index)
+    frame = _numbers(_without(frame, without))
+    values, labels = frame.to_numpy(float), Labels.of(frame)
+    kind, why = kind_of(values, kind, labels)
     notes.append(f"taken as {kind}: {why}")
     if kind == "prices":
-        frame, gaps = from_prices(frame, assets, nan)
+        frame, gaps = from_prices(frame, labels, nan)
     else:
-        keep = complete(values, assets, frame.index, nan)
+        keep = complete(values, labels, nan)
         gaps = int(np.isnan(values).any(1).sum())
         unit, why = unit_of(values, unit)
         notes.append(f"taken as returns in {unit}: {why}")
@@ -93,8 +88,8 @@ def read(
     if gaps:
         did = {"drop": "left out", "zero": "filled as if nothing had moved"}[nan]
         notes.append(f"{gaps:,} rows with gaps were {did}")
-    _refuse_constant(frame, assets)
-    frame.columns = assets
+    _refuse_constant(frame, labels)
+    frame.columns = list(labels.assets)
     return NotedReturns(frame, name, tuple(notes))
 
 
@@ -118,7 +113,6 @@ def _frame(source: str | Path) -> tuple[pd.DataFrame, str]:
 
 
 def _csv(path: Path) -> pd.DataFrame:
-    pandas: Any = optional("pandas", "portfolio", "reading a file of returns")
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             first = file.readline()
@@ -138,7 +132,6 @@ def _csv(path: Path) -> pd.DataFrame:
 
 
 def _parquet(path: Path) -> pd.DataFrame:
-    pandas: Any = optional("pandas", "portfolio", "reading a file of returns")
     parquet: Any = optional("pyarrow.parquet", "portfolio", "reading Parquet")
     arrow: Any = optional("pyarrow", "portfolio", "reading Parquet")
     try:
@@ -152,11 +145,10 @@ def _refuse_doubled(names: list[str], path: Path) -> None:
     twice = [name for name in dict.fromkeys(names) if name and names.count(name) > 1]
     if twice:
         columns = {name: [i + 1 for i, n in enumerate(names) if n == name] for name in twice}
-        where = "; ".join(f"{name!r} in columns {', '.join(map(str, at))}" for name, at in
-                          list(columns.items())[:3])  # fmt: skip
+        named = [f"{name!r} in columns {', '.join(map(str, at))}" for name, at in columns.items()]
         raise DataError(
-            f"{path}: every column must have a name of its own, got {where}. Rename or delete the "
-            "columns that are doubled."
+            f"{path}: every column must have a name of its own, got {'; '.join(named[:3])}. Rename "
+            "or delete the columns that are doubled."
         )
 
 
@@ -175,7 +167,6 @@ def _without(frame: pd.DataFrame, without: tuple[str, ...]) -> pd.DataFrame:
 
 def _numbers(frame: pd.DataFrame) -> pd.DataFrame:
     """All columns as floats; the first cell that is none is named."""
-    pandas: Any = optional("pandas", "portfolio", "reading a file of returns")
     frame = frame.copy()
     for number, column in enumerate(frame.columns):
         series = frame[column]
@@ -187,8 +178,8 @@ def _numbers(frame: pd.DataFrame) -> pd.DataFrame:
             row = int(bad[0]) if bad.size else 0
             raise DataError(
                 f"expected a number, got {series.iloc[row]!r} "
-                f"{place(row, number, [str(c) for c in frame.columns], frame.index)}. Correct it, "
-                "or leave out that column (--without)."
+                f"{Labels.of(frame).place(row, number)}. Correct it, or leave out that column "
+                "(--without)."
             )
         frame[column] = plain
     if len(frame) < 3 or not frame.shape[1]:
@@ -199,12 +190,12 @@ def _numbers(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.astype(float)
 
 
-def _refuse_constant(frame: pd.DataFrame, assets: list[str]) -> None:
+def _refuse_constant(frame: pd.DataFrame, labels: Labels) -> None:
     constant = constant_columns(frame.to_numpy())
     if constant.size:
         value = frame.to_numpy()[0, constant[0]]
         raise DataError(
-            f"these columns never change: {listed(assets[i] for i in constant)} (the return is "
-            f"{value:g} in every row). Any measure of risk would take them for safe: leave them "
+            f"these columns never change: {listed(labels.assets[i] for i in constant)} (the return "
+            f"is {value:g} in every row). Any measure of risk would take them for safe: leave them "
             "out (--without)."
         )

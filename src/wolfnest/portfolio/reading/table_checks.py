@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import warnings
-from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -12,47 +12,55 @@ from wolfnest.common import checks
 from wolfnest.datasets.returns import BLOCK, DataError
 from wolfnest.portfolio.per_asset import listed
 
-Policy = Literal["raise", "drop", "zero"]
-POLICIES = ("raise", "drop", "zero")
+POLICIES = ("raise", "drop", "zero")  # for gaps
 
 
-def asset_names(X: Any, count: int) -> tuple[str, ...]:
-    """The names of the columns; x0, x1, … where there are none.
+@dataclasses.dataclass(frozen=True)
+class Labels:
+    """The names of the columns, and the index of the rows where they have one."""
 
-    >>> asset_names(np.zeros((3, 2)), 2)
-    ('x0', 'x1')
-    """
-    columns = getattr(X, "columns", getattr(X, "names", None))
-    if columns is None:
-        return tuple(f"x{i}" for i in range(count))
-    names = tuple(str(name) for name in columns)
-    if len(set(names)) < len(names):
-        twice = dict.fromkeys(name for name in names if names.count(name) > 1)
-        raise DataError(
-            f"every column must have a name of its own, got {listed(twice)} more than once. "
-            "Rename or leave out the columns that are doubled."
-        )
-    return names
+    assets: tuple[str, ...]
+    index: Any = None
+
+    @classmethod
+    def of(cls, X: Any, count: int = 0) -> Labels:
+        """Those of a table; x0, x1, … for `count` columns without names.
+
+        >>> Labels.of(np.zeros((3, 2)), 2).assets
+        ('x0', 'x1')
+        """
+        columns = getattr(X, "columns", getattr(X, "names", None))
+        if columns is None:
+            return cls(tuple(f"x{i}" for i in range(count)))
+        names = tuple(str(name) for name in columns)
+        if len(set(names)) < len(names):
+            twice = dict.fromkeys(name for name in names if names.count(name) > 1)
+            raise DataError(
+                f"every column must have a name of its own, got {listed(twice)} more than once. "
+                "Rename or leave out the columns that are doubled."
+            )
+        return cls(names, getattr(X, "index", None))
+
+    def place(self, row: int, column: int) -> str:
+        """Where a value stands, in words.
+
+        >>> Labels(("A", "B")).place(3, 1)
+        "in row 3 (from 0), column 'B'"
+        """
+        when = ""
+        if self.index is not None and type(self.index).__name__ != "RangeIndex":
+            label = self.index[row]
+            when = f", {label.date() if callable(getattr(label, 'date', None)) else label}"
+        return f"in row {row} (from 0{when}), column {self.assets[column]!r}"
 
 
-def is_pandas(X: Any) -> bool:
-    """Whether results should go back to pandas."""
-    return type(X).__module__.partition(".")[0] == "pandas"
+def first(mask: np.ndarray) -> tuple[int, int]:
+    """Row and column of the first True."""
+    row, column = np.argwhere(mask)[0]
+    return int(row), int(column)
 
 
-def place(row: int, column: int, assets: Sequence[str], index: Any = None) -> str:
-    """Where a value stands, in words.
-
-    >>> place(3, 1, ("A", "B"))
-    "in row 3 (from 0), column 'B'"
-    """
-    when = "" if index is None or _counted(index) else f", {_label(index[row])}"
-    return f"in row {row} (from 0{when}), column {assets[column]!r}"
-
-
-def complete(
-    values: np.ndarray, assets: Sequence[str], index: Any, nan: str, least: int = 2
-) -> np.ndarray:
+def complete(values: np.ndarray, labels: Labels, nan: str, least: int = 2) -> np.ndarray:
     """Which rows can be used; infinite values and, unless `nan` says otherwise, gaps are refused.
 
     With "drop" rows with a gap are left out, with "zero" they stay (and count as no return). At
@@ -65,20 +73,19 @@ def complete(
         block = values[begin : begin + step]
         if np.isfinite(block).all():
             continue
-        infinite = np.argwhere(np.isinf(block))
-        if infinite.size:
-            row, column = begin + int(infinite[0, 0]), int(infinite[0, 1])
+        infinite = np.isinf(block)
+        if infinite.any():
+            row, column = first(infinite)
             raise DataError(
-                f"returns must be finite, got {values[row, column]} (inf) "
-                f"{place(row, column, assets, index)}. A price of 0 before it gives that: correct "
+                f"returns must be finite, got {block[row, column]} (inf) "
+                f"{labels.place(begin + row, column)}. A price of 0 before it gives that: correct "
                 "it, or leave out that row or column."
             )
         gaps = np.isnan(block)
         if nan == "raise":
-            row, column = begin + int(np.argmax(gaps.any(1))), 0
-            column = int(np.argmax(gaps[row - begin]))
+            row, column = first(gaps)
             raise DataError(
-                f"returns must be finite, got NaN {place(row, column, assets, index)}. Fill it, "
+                f"returns must be finite, got NaN {labels.place(begin + row, column)}. Fill it, "
                 'leave out that row or column, or say nan="drop" (without rows that have gaps) or '
                 'nan="zero" (a gap is a return of 0).'
             )
@@ -92,7 +99,7 @@ def complete(
     return keep
 
 
-def warn_of(values: np.ndarray, assets: Sequence[str], level: int = 3) -> None:
+def warn_of(values: np.ndarray, labels: Labels, level: int = 3) -> None:
     """Warn of tables that can be used, and mostly should not be."""
     rows, columns = values.shape
     if rows < columns:
@@ -103,7 +110,7 @@ def warn_of(values: np.ndarray, assets: Sequence[str], level: int = 3) -> None:
         )
     constant = constant_columns(values)
     if constant.size:
-        names = listed(assets[i] for i in constant)
+        names = listed(labels.assets[i] for i in constant)
         warnings.warn(
             f"these columns never change: {names}. They count as assets without risk; leave them "
             "out if they are prices that were not quoted.",
@@ -118,12 +125,3 @@ def constant_columns(values: np.ndarray) -> np.ndarray:
     array([0])
     """
     return np.flatnonzero(np.nanmax(values, axis=0) == np.nanmin(values, axis=0))
-
-
-def _counted(index: Any) -> bool:
-    return type(index).__name__ == "RangeIndex"
-
-
-def _label(value: Any) -> str:
-    """A row's label; of a time, its day."""
-    return str(value.date()) if hasattr(value, "date") and callable(value.date) else str(value)
