@@ -57,9 +57,10 @@ def reproduce(
         return
     from wolfnest_reproduction import show as report
     from wolfnest_reproduction.judge.judgement import judge
+    from wolfnest_reproduction.show.sentences import plain
 
     judgement = judge(results)
-    typer.echo(str(judgement))
+    typer.echo(plain(judgement))
     typer.echo(f"report: {report.write(results, report_to or out, judgement)}")
     if results.info["failures"]:
         raise typer.Exit(1)

@@ -87,5 +87,5 @@ def results(*frames, edges=(), **facts):
 
 
 def answer(judgement, claim):
-    (found,) = [verdict for verdict in judgement.verdicts if verdict.claim == claim]
+    (found,) = [verdict for verdict in judgement.verdicts if verdict.claim.name == claim]
     return found

@@ -5,6 +5,7 @@ import pytest
 from claim_frames import answer, cell, contest, results
 
 from wolfnest_reproduction.judge.judgement import judge
+from wolfnest_reproduction.show import verdict_text
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +48,7 @@ def test_values_are_those_at_equal_samples_and_time(judgement):
 
 
 def test_the_claims_page_counts_it(judgement):
-    text = judgement.to_markdown()
+    text = verdict_text.page(judgement)
     line = "| separate batches | E2 | Industry-17 | Frank-Wolfe gap | 1 / 0 / 1 | 1 / 0 / 1 |"
     assert line in text
     assert (
@@ -56,7 +57,7 @@ def test_the_claims_page_counts_it(judgement):
 
 
 def test_it_has_no_say_in_the_verdicts(judgement):
-    assert answer(judgement, "C2").verdict == "not tested"
+    assert answer(judgement, "C2").outcome == "not tested"
     assert "automatic" not in set(judgement.figures["method"])
 
 

@@ -7,16 +7,17 @@ from claim_frames import cell
 
 from wolfnest_reproduction.judge import curves
 from wolfnest_reproduction.judge.bootstrap import intervals
-from wolfnest_reproduction.judge.claims import CRITERIA
+from wolfnest_reproduction.judge.claims import CRITERIA, ours_first
 from wolfnest_reproduction.judge.curves import Facts, Group
-from wolfnest_reproduction.judge.duels import (
+from wolfnest_reproduction.judge.judgement import pairs, with_best_rivals
+from wolfnest_reproduction.judge.pairwise import (
     AT_SAMPLES,
     AT_TIME,
     HALF_TIME,
     SAMPLES_AREA,
     TIME_AREA,
+    compare,
 )
-from wolfnest_reproduction.judge.pairwise import compare
 
 
 def read(*frames):
@@ -28,16 +29,20 @@ def one(rows, measure, method="PMVR-v1", rival="SMVR", criterion="frank_wolfe_ga
     (found,) = [
         row
         for row in rows
-        if (row.part, row.measure) == ("proposed methods against the rivals", measure)
-        and (row.method, row.rival, row.criterion) == (method, rival, criterion)
+        if (row.pair[1:], row.measure, row.criterion) == ((method, rival), measure, criterion)
     ]
     return found
 
 
 def compared(*frames, **spreads):
     group = Group("E2", "Industry-17", "λ=1", 400)
-    known = {(group, name.replace("_", "-")): spread for name, spread in spreads.items()}
-    return compare(curves.read(pd.concat(frames), CRITERIA), spreads=known)
+    known = {
+        (group, name.replace("_", "-")): Facts(time_spread=spread)
+        for name, spread in spreads.items()
+    }
+    found = curves.read(pd.concat(frames), CRITERIA, known)
+    met = compare(found, pairs(ours_first("E2"), found))
+    return with_best_rivals([row for rows in met.values() for row in rows])
 
 
 @pytest.mark.parametrize("end", [0.05, 0.5, 0.77, 1.0, 1.3])
@@ -95,11 +100,11 @@ def test_equal_time_is_the_longest_that_both_ran():
     assert (end.at, half.at, area.at) == (0.5, 0.25, 0.5)
     assert end.value == pytest.approx(0.1 * 1e-3)
     assert end.rival_value == pytest.approx(0.1 * 10**-0.5)
-    assert end.ratio == pytest.approx(10**-2.5)
-    assert half.ratio == pytest.approx(10**-1.25)
-    assert area.ratio == pytest.approx(10**-1.25)
+    assert end.interval.ratio == pytest.approx(10**-2.5)
+    assert half.interval.ratio == pytest.approx(10**-1.25)
+    assert area.interval.ratio == pytest.approx(10**-1.25)
     samples = one(rows, AT_SAMPLES), one(rows, SAMPLES_AREA)
-    assert [row.ratio for row in samples] == pytest.approx([10**-1, 10**-0.5])
+    assert [row.interval.ratio for row in samples] == pytest.approx([10**-1, 10**-0.5])
     assert {row.outcome for row in rows} == {"better"}
     assert [row.counted for row in (end, half, area)] == [True, False, True]
 
@@ -113,7 +118,7 @@ def test_the_clock_may_leave_a_comparison_open(whose, spread, outcome):
     for measure in (AT_TIME, HALF_TIME, TIME_AREA):
         row = one(rows, measure)
         assert (row.outcome, row.time_spread) == (outcome, spread)
-        assert row.high < 0  # the interval is that of the times as they were measured
+        assert row.interval.high < 0  # the interval is that of the times as they were measured
         assert row.left_open_by_the_clock == (outcome == "open")
     assert one(rows, AT_SAMPLES).outcome == "open"  # the same at equal samples
     assert not one(rows, AT_SAMPLES).left_open_by_the_clock
@@ -150,23 +155,25 @@ def test_a_run_that_diverged_is_infinitely_bad_from_its_start(how):
     lost = lose(ours, range(10)) if how == "nan" else ours.assign(status="diverged")
     rows = compared(lost, theirs)
     assert {row.outcome for row in rows} == {"worse"}
-    assert {(row.value, row.ratio, row.lost) for row in rows} == {(np.inf, np.inf, 10)}
+    assert {(row.value, row.interval.ratio, row.lost) for row in rows} == {(np.inf, np.inf, 10)}
     assert {row.outcome for row in compared(ours, lose(theirs, range(10)))} == {"better"}
     tied = compared(lost, lose(theirs, range(10)))
-    assert {(row.outcome, row.ratio, row.low) for row in tied} == {("open", 1.0, 0.0)}
+    assert {(row.outcome, row.interval.ratio, row.interval.low) for row in tied} == {
+        ("open", 1.0, 0.0)
+    }
 
 
 def test_one_lost_run_of_ten_leaves_a_comparison_open():
     row = one(compared(lose(cell("PMVR-v1", 3), [4]), cell("SMVR", 2)), AT_SAMPLES)
     assert (row.outcome, row.lost, row.rival_lost) == ("open", 1, 0)
-    assert row.high == np.inf
+    assert row.interval.high == np.inf
     both = one(compared(lose(cell("PMVR-v1", 3), [4]), lose(cell("SMVR", 2), [4])), AT_SAMPLES)
     assert both.outcome == "better"  # the same seed: a tie, and nine wins
 
 
 def test_the_best_rival_is_the_one_against_which_a_method_does_worst():
     rows = compared(cell("PMVR-v1", 3), cell("SMVR", 2.5), cell("SCSC", 2), cell("NLASG", 1))
-    assert {row.rival for row in rows if row.best_rival} == {"SMVR"}
+    assert {row.pair.rival for row in rows if row.best_rival} == {"SMVR"}
     assert sum(row.best_rival for row in rows) * 3 == len(rows)
 
 

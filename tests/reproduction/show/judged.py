@@ -4,11 +4,16 @@ import numpy as np
 import pandas as pd
 import synthetic
 
-from wolfnest_reproduction.judge.beside import Beside
+from wolfnest_reproduction.judge.beside import COLUMNS
+from wolfnest_reproduction.judge.claims import CLAIMS, Claim, Contest
+from wolfnest_reproduction.judge.completeness import MISSING
 from wolfnest_reproduction.judge.factors import Factor
-from wolfnest_reproduction.judge.judgement import Judgement, Verdict
-from wolfnest_reproduction.judge.verdict import Measured, Part, Tally
+from wolfnest_reproduction.judge.judgement import Judgement
+from wolfnest_reproduction.judge.tally import Tally
+from wolfnest_reproduction.judge.verdict import Counts, Measured, Note, Part, Verdict
 
+PART = "ours against rivals"
+TITLES = {claim.name: claim.title for claim in CLAIMS}
 CRITERIA = ("optimal_gap", "frank_wolfe_gap", "gradient_mapping")
 MEASURES = ("at equal time", "at equal samples", "area under log-curve (time)",
             "area under log-curve (samples)")  # fmt: skip
@@ -39,38 +44,36 @@ def judgement(found, seed=0):
                         {"form": form, **group, "criterion": criterion, "method": method,
                          "rival": "PMVR-v1", "measure": measure, **_values(rng)}
                     )  # fmt: skip
-    return Judgement(verdicts, pd.DataFrame(rows), pd.DataFrame(aside, columns=Beside._fields))
+    return Judgement(verdicts, pd.DataFrame(rows), pd.DataFrame(aside, columns=COLUMNS))
 
 
-def verdict(claim="C1", kind="partly", text=None, reason="", incomplete=False, parts=None):
-    """A verdict with one part as a whole and by data set, and with one factor."""
-    parts = _parts(claim, kind) if parts is None else parts
-    counts = [f"{part}." for part in parts[:1]]
+def verdict(claim="C1", kind="partly", text=None, data=None, incomplete=False, part=PART):
+    """A verdict with one part as a whole and by data set, and with two factors."""
+    text = text or f"Claim {claim} in words: the proposed methods are faster than the rivals."
+    contest = Contest(part, "E2", (("PMVR-v1", ("SCSC",)),))
     return Verdict(
-        claim,
-        text or f"Claim {claim} in words: the proposed methods are faster than the rivals.",
+        Claim(claim, TITLES.get(claim, claim), text, (contest,)),
         kind,
-        " ".join([*["Incomplete."] * incomplete, *counts, reason or f"Tested for {claim}."]),
-        f"What changes the outcome of {claim} most is time or samples.",
-        parts,
-        [
-            Factor("ours against rivals", "time or samples", "by time", Tally(3, 9, 4)),
-            Factor("ours against rivals", "time or samples", "by samples", Tally(11, 2, 3)),
-            Factor("ours against rivals", "criterion", "optimal_gap", Tally(5, 1, 0)),
-        ],
+        [_part(part, kind)],
+        [data or "Industry-10"],
+        [],
+        (5, 5),
+        [Note(MISSING, {"experiment": "E2", "names": {"NLASG": 1}, "groups": 1})] * incomplete,
         incomplete,
     )
 
 
-def _parts(claim, kind):
+def _part(name, kind):
     count = Tally(0, 0, 0) if kind == "not tested" else Tally(14, 11, 7)
     half = Tally(*(number // 2 for number in count))
     measures = {"at equal time": Measured(half, 0.5)} if count.total else {}
     rest = kind, count, Tally(4, 3, 1), Tally(2, 0, 1), half, half, measures
-    return [
-        Part(claim, "ours against rivals", "all", "all", *rest),
-        Part(claim, "ours against rivals", "Industry-10", "optimal_gap", *rest),
+    factors = [
+        Factor("time or samples", {"by time": Tally(3, 9, 4), "by samples": Tally(11, 2, 3)}),
+        Factor("criterion", {"optimal_gap": Tally(5, 1, 0)}),
     ]
+    whole, finer = Counts("all", "all", *rest), Counts("Industry-10", "optimal_gap", *rest)
+    return Part(name, "E2", whole, [finer], factors)
 
 
 def _values(rng):
@@ -83,4 +86,4 @@ def _values(rng):
 
 def nothing():
     """A judgement without any verdict."""
-    return Judgement([], pd.DataFrame(), pd.DataFrame(columns=Beside._fields))
+    return Judgement([], pd.DataFrame(), pd.DataFrame(columns=COLUMNS))

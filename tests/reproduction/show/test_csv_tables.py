@@ -13,7 +13,13 @@ import synthetic
 from wolfnest.common import files
 from wolfnest.common.formatting import timing
 from wolfnest_reproduction.judge.judgement import Judgement
-from wolfnest_reproduction.show import averages, baseline_curves, comparisons, csv_tables, summary
+from wolfnest_reproduction.show import (
+    averages,
+    baseline_curves,
+    csv_tables,
+    summary,
+    verdict_tables,
+)
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +96,7 @@ def test_costs_have_one_row_per_cell(site, results):
 def test_many_comparisons_are_cut_to_the_strongest_rivals(judgement, results, found, tmp_path):
     figures = pd.concat([judgement.figures] * 12, ignore_index=True)
     figures = figures.assign(counted=True, best_rival=figures["rival"] == "NLASG")
-    assert len(figures) > comparisons.MOST
+    assert len(figures) > verdict_tables.MOST
     many = Judgement(judgement.verdicts, figures, judgement.beside)
     csv_tables.write(results, found, many, tmp_path)
     short = pd.read_csv(tmp_path / "comparisons.csv")
@@ -112,7 +118,9 @@ def test_claims_are_counted_in_tables(site, judgement):
     first = parts.iloc[0]
     assert (first["better"], first["open"], first["worse"]) == (14, 7, 11)
     assert (first["best_rival_better"], first["best_against_best_better"]) == (4, 2)
-    assert len(parts) == sum(len(one.parts) for one in judgement.verdicts)
+    assert len(parts) == sum(
+        1 + len(part.finer) for one in judgement.verdicts for part in one.parts
+    )
     assert (factors["better"] + factors["open"] + factors["worse"]).iloc[:2].tolist() == [16, 16]
 
 
@@ -152,7 +160,7 @@ def test_the_summary_shows_claims_and_two_figures(results, found, judgement, tmp
 
 
 def test_the_summary_says_what_came_out_in_sentences(results, found, judgement):
-    told = summary.sentences(results, found, judgement)
+    told = summary.short(results, found, judgement)
     assert told[0] == (
         "The paper’s claims: holds: C1 (faster than the rivals on matrices); partly, incomplete: "
         "C2 (faster than the rivals on mean-variance); does not hold: C3 (faster than the rivals "

@@ -1,6 +1,7 @@
 """The page as text: complete, self-contained, escaped, deterministic, small."""
 
 import dataclasses
+import html
 import html.parser
 import json
 import re
@@ -11,15 +12,15 @@ import pandas as pd
 import pytest
 import synthetic
 
-from wolfnest.page import markup, packing
+from wolfnest.page import packing
 from wolfnest_reproduction import show as report
 from wolfnest_reproduction.judge.judgement import Judgement, judge
 from wolfnest_reproduction.show import (
     averages,
-    comparisons,
     payload,
     reproduction_page,
-    verdict_page,
+    sentences,
+    verdict_tables,
 )
 
 EVIL = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
@@ -128,9 +129,9 @@ def test_everything_from_the_data_is_escaped(tmp_path):
     found = dataclasses.replace(found, info=info, baselines=baselines)
     base = judged.judgement(found)
     figures = base.figures.assign(method=EVIL, claim=EVIL, outcome=EVIL)
-    aside = base.beside.assign(form=EVIL, rival=EVIL)
-    claim = judged.verdict(EVIL, EVIL, EVIL, EVIL)
-    path = report.write(found, tmp_path, Judgement([claim], figures, aside, EVIL), formats=())
+    aside = base.beside.assign(rival=EVIL)
+    claim = judged.verdict(EVIL, text=EVIL, data=EVIL, part=EVIL)
+    path = report.write(found, tmp_path, Judgement([claim], figures, aside), formats=())
     parsed = Parser(path.read_text(encoding="utf-8"))
     assert not [tag for tag, _ in parsed.elements if tag == "img"]
     assert not [key for _, attrs in parsed.elements for key in attrs if key.startswith("on")]
@@ -160,8 +161,8 @@ def test_verdicts_are_computed_where_none_are_given(small, tmp_path):
     text = report.write(small, tmp_path, formats=()).read_text(encoding="utf-8")
     made = judge(small)
     for verdict in made.verdicts:
-        assert str(markup.escape(verdict.text)) in text
-        assert str(markup.escape(verdict_page.notes(verdict))) in text
+        assert html.escape(verdict.claim.text) in text
+        assert html.escape(sentences.notes(verdict)) in text
     assert "The rule in full" in text
     assert (tmp_path / "tables" / "comparisons.csv").exists()
 
@@ -191,7 +192,7 @@ def test_unmeasured_criteria_are_left_out_of_the_chart(results):
 def test_infinite_ratios_reach_the_page(judgement):
     figures = judgement.figures.copy()
     figures.loc[figures.index[0], ["ratio", "low", "high"]] = [np.inf, -np.inf, np.nan]
-    packed = comparisons.columns(figures)
+    packed = verdict_tables.columns(dataclasses.replace(judgement, figures=figures))
     column = {name: packed["cells"][k][0] for k, name in enumerate(packed["columns"])}
     assert (column["ratio"], column["low"], column["high"]) == ("∞", "-∞", None)
     assert json.dumps(packed, allow_nan=False)

@@ -3,12 +3,48 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
+
+from wolfnest_reproduction.judge.curves import infinite
 
 RESAMPLES = 2000
 LEVEL = 0.95
 COLUMNS = 1000  # columns at a time, so that the resampled means stay below 16 MB
+BETTER, WORSE, OPEN = "better", "worse", "open"
+
+
+class Interval(NamedTuple):
+    """The mean of log10 of a ratio, and its bounds. Below 0, the method is better."""
+
+    mean: float
+    low: float
+    high: float
+
+    @property
+    def ratio(self) -> float:
+        return 10.0**self.mean
+
+    @property
+    def outcome(self) -> str:
+        return BETTER if self.high < 0 else WORSE if self.low > 0 else OPEN
+
+
+def bounds(differences: Sequence[np.ndarray]) -> list[list[Interval]]:
+    """An interval for every row of every array, those with the same number of seeds in one go."""
+    by_seeds: dict[int, list[int]] = {}
+    for place, difference in enumerate(differences):
+        by_seeds.setdefault(difference.shape[1], []).append(place)
+    found: list[list[Interval]] = [[] for _ in differences]
+    for places in by_seeds.values():
+        stacked = np.concatenate([differences[place] for place in places])
+        figures = infinite(np.stack(intervals(stacked.T), axis=1))
+        rows = (Interval(*map(float, row)) for row in figures)
+        for place in places:
+            found[place] = [next(rows) for _ in differences[place]]
+    return found
 
 
 def intervals(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

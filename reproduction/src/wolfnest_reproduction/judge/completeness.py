@@ -1,150 +1,136 @@
-"""What a verdict rests on, in words: data, missing pieces, lost runs."""
+"""What a verdict rests on: what was tested, what is missing, not independent, or lost."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from wolfnest_reproduction.judge.claims import ALIKE, Claim, Contest
-from wolfnest_reproduction.judge.pairwise import Comparison, Curves
-from wolfnest_reproduction.judge.verdict import Part
+from wolfnest_reproduction.judge.curves import Curve, Curves
+from wolfnest_reproduction.judge.pairwise import Comparison
+from wolfnest_reproduction.judge.verdict import Counts, Note
 
-Rows = dict[Contest, list[Comparison]]
+if TYPE_CHECKING:
+    import pandas as pd
+
+# What a claim speaks of and a run does not have: its verdict is incomplete.
+LACKING = (
+    NOT_RUN := "not run",
+    MISSING := "missing",
+    NOTHING_TO_COMPARE := "nothing to compare",
+    ONE_AXIS := "one axis",
+    UNFINISHED := "unfinished",
+)
+ALIKE_ONLY, ALIKE_DECIDE = "alike, no other", "alike, decide"
+BATCH, CLOCK, DIVERGED = "batch", "clock", "diverged"
+
+Rows = Mapping[Contest, Sequence[Comparison]]
 
 
-def notes(claim: Claim, rows: Rows, curves: Curves) -> list[str]:
-    """Sentences that go with a verdict: what was tested, missing, not independent, lost."""
-    found = [claim.reading if any(rows.values()) else "", _tested_on(claim, _all(rows))]
+def notes(claim: Claim, rows: Rows, curves: Curves, unfinished: int) -> list[Note]:
+    """What goes with a verdict, each once."""
+    found = []
     for contest, those in rows.items():
-        found += _missing(claim, contest, those, curves)
-        found.append(_alike(claim, contest, those))
-        found.append(_batch(contest, curves))
-    found += [_clock(_all(rows)), _lost(claim, curves)]
-    return [note for note in dict.fromkeys(found) if note]
+        found += [
+            *_missing(claim, contest, those, curves),
+            *_alike(contest, those),
+            *_batch(contest, curves),
+        ]
+    found += [*_clock(rows), *_diverged(claim, curves)]
+    if unfinished:
+        found.append(Note(UNFINISHED, {"cells": unfinished}))
+    return [note for place, note in enumerate(found) if note not in found[:place]]
 
 
-def complete(claim: Claim, rows: Rows, curves: Curves) -> bool:
-    """Whether every method, rival, criterion and data set of the claim is there."""
-    return not any(
-        any(_missing(claim, contest, those, curves)) or _absent_data(claim, those)
-        for contest, those in rows.items()
-    )
+def unfinished(info: Mapping[str, Any], cells: pd.DataFrame | None) -> int:
+    """Cells that were neither finished nor failed, of a run that says which it has."""
+    there = set(cells["id"]) if cells is not None and "id" in cells else set()
+    failed = {failure["id"] for failure in info.get("failures") or ()}
+    return len(set(info.get("cells") or ()) - there - failed)
 
 
-def _all(rows: Rows) -> list[Comparison]:
-    return [row for those in rows.values() for row in those]
+def tested_on(rows: Iterable[Comparison]) -> list[str]:
+    """The data sets of some comparisons."""
+    return list(dict.fromkeys(row.pair.group.data for row in rows))
 
 
-def _absent_data(claim: Claim, rows: Sequence[Comparison]) -> list[str]:
-    there = {row.data for row in rows}
-    return [name for name in claim.data if name not in there]
-
-
-def _tested_on(claim: Claim, rows: Sequence[Comparison]) -> str:
-    data = list(dict.fromkeys(row.data for row in rows))
-    if not data:
-        return ""
-    absent = _absent_data(claim, rows)
-    seeds = {row.seeds for row in rows}
-    counts = f"{min(seeds)}" if len(seeds) == 1 else f"{min(seeds)} to {max(seeds)}"
-    place = f", in place of {listed(claim.data)}" if set(absent) == set(claim.data) != set() else ""
-    without = f", without {listed(absent)}" if absent and not place else ""
-    return f"Tested on {listed(data)}{place}{without} with {counts} seeds."
+def absent(claim: Claim, data: Sequence[str]) -> list[str]:
+    """The data sets of a claim that are not among these."""
+    return [name for name in claim.data if name not in data]
 
 
 def _missing(
     claim: Claim, contest: Contest, rows: Sequence[Comparison], curves: Curves
-) -> Iterable[str]:
+) -> Iterator[Note]:
+    experiment = {"experiment": contest.experiment}
     groups = [of for group, of in curves.items() if group.experiment == contest.experiment]
     if not groups:
-        yield f"{contest.experiment} was not run."
+        yield Note(NOT_RUN, experiment)
         return
-    names = dict.fromkeys(contest.methods + contest.rivals)
-    yield _absent(contest, names, [set(of) for of in groups])
     measured = [{name for curve in of.values() for name in curve.criteria} for of in groups]
-    yield _absent(contest, claim.criteria, measured)
-    elsewhere = {group.data for group in curves} & set(claim.data)
-    absent = [name for name in _absent_data(claim, rows) if name in elsewhere]
-    if rows and absent:
-        yield f"Missing in {contest.experiment}: {listed(absent)}."
+    wanted = [(contest.methods + contest.rivals, groups), (claim.criteria, measured)]
+    for names, there in wanted:
+        without = {name: sum(name not in of for of in there) for name in sorted(set(names))}
+        if any(without.values()):
+            lacking = {name: count for name, count in without.items() if count}
+            yield Note(MISSING, {**experiment, "names": lacking, "groups": len(groups)})
     if not rows:
-        yield (
-            f"{contest.experiment} has nothing to compare for {contest.name}: no method and rival "
-            "with two seeds, an axis and a criterion in common."
-        )
-    elif any(not any(row.by_time is axis for row in rows) for axis in (True, False)):
-        yield f"In {contest.experiment}, times or samples were not recorded."
+        yield Note(NOTHING_TO_COMPARE, {**experiment, "part": contest.name})
+        return
+    elsewhere = {group.data for group in curves}
+    if data := [name for name in absent(claim, tested_on(rows)) if name in elsewhere]:
+        names = dict.fromkeys(data, len(groups))
+        yield Note(MISSING, {**experiment, "names": names, "groups": len(groups)})
+    if len({row.by_time for row in rows}) < 2:
+        yield Note(ONE_AXIS, experiment)
 
 
-def _absent(contest: Contest, names: Iterable[str], groups: list[set[str]]) -> str:
-    """Which names no group has, and which only some have."""
-    counts = {name: sum(name not in of for of in groups) for name in names}
-    told = [
-        name if count == len(groups) else f"{name} (in {count} of {len(groups)} groups)"
-        for name, count in counts.items()
-        if count
-    ]
-    return f"Missing in {contest.experiment}: {listed(sorted(told))}." if told else ""
-
-
-def _alike(claim: Claim, contest: Contest, rows: Sequence[Comparison]) -> str:
+def _alike(contest: Contest, rows: Sequence[Comparison]) -> Iterator[Note]:
     """Industry-10 and Industry-12 count as one piece of evidence: do they carry the verdict?"""
-    if not set(ALIKE) <= {row.data for row in rows}:
-        return ""
-    fact = f"{listed(ALIKE)} share their optimal assets and are not independent evidence"
-    others = [row for row in rows if row.data not in ALIKE]
-    with_them, without = (Part.of(claim.name, contest, those).verdict for those in (rows, others))
+    if not set(ALIKE) <= set(tested_on(rows)):
+        return
+    others = [row for row in rows if row.pair.group.data not in ALIKE]
+    with_them, without = (Counts.of(contest, those).outcome for those in (rows, others))
+    facts: dict[str, Any] = {"data": list(ALIKE)}
     if not others:
-        return f"{fact}, and there is no other."
-    if with_them == without:
-        return ""
-    rest = listed(dict.fromkeys(row.data for row in others))
-    return f"{fact}: on {rest} alone, the verdict on {contest.name} is: {without}."
+        yield Note(ALIKE_ONLY, facts)
+    elif with_them != without:
+        facts |= {"others": tested_on(others), "part": contest.name, "outcome": without}
+        yield Note(ALIKE_DECIDE, facts)
 
 
-def _batch(contest: Contest, curves: Curves) -> str:
-    found = {
-        curve.batch
-        for group, of in curves.items()
-        if group.experiment == contest.experiment
-        for method, curve in of.items()
-        if method in contest.methods
-    }
-    if contest.batch is None or not found or found == {contest.batch}:
-        return ""
-    return f"{contest.experiment} ran with batch {listed(map(str, sorted(found)))}."
+def _batch(contest: Contest, curves: Curves) -> Iterator[Note]:
+    found = {curve.batch for name, curve in _run(contest, curves) if name in contest.methods}
+    if contest.batch is not None and found - {contest.batch}:
+        yield Note(BATCH, {"experiment": contest.experiment, "batches": sorted(found)})
 
 
-def _clock(rows: Sequence[Comparison]) -> str:
+def _run(contest: Contest, curves: Curves) -> Iterator[tuple[str, Curve]]:
+    """The curves of the experiment of a contest, by method."""
+    for group, of in curves.items():
+        if group.experiment == contest.experiment:
+            yield from of.items()
+
+
+def _clock(rows: Rows) -> Iterator[Note]:
     """How many comparisons only the clock leaves open."""
-    counted = [row for row in rows if row.counted and row.by_time]
-    unsure = sum(row.left_open_by_the_clock for row in counted)
-    if not unsure:
-        return ""
-    return (
-        f"The spread of the clock leaves {unsure:,} of {len(counted):,} comparisons by time open."
-    )
+    counted = [row for those in rows.values() for row in those if row.counted and row.by_time]
+    if unsure := sum(row.left_open_by_the_clock for row in counted):
+        yield Note(CLOCK, {"open": unsure, "comparisons": len(counted)})
 
 
-def _lost(claim: Claim, curves: Curves) -> str:
+def _diverged(claim: Claim, curves: Curves) -> Iterator[Note]:
+    """Runs by method: how many were lost, and how many there were."""
     cells = {
-        (group, method): curve.lost.any(axis=0)
-        for group, of in curves.items()
-        for method, curve in of.items()
+        id(curve): (name, curve.lost.any(axis=0))
         for contest in claim.contests
-        if group.experiment == contest.experiment and method in contest.methods + contest.rivals
+        for name, curve in _run(contest, curves)
+        if name in contest.methods + contest.rivals
     }
-    counts: dict[str, tuple[int, int]] = {}
-    for (_, method), lost in cells.items():
-        before = counts.get(method, (0, 0))
-        counts[method] = before[0] + int(lost.sum()), before[1] + lost.size
-    told = [f"{name} {lost:,} of {runs:,}" for name, (lost, runs) in counts.items() if lost]
-    return f"Runs that diverged: {listed(told)}." if told else ""
-
-
-def listed(names: Iterable[str]) -> str:
-    """
-    >>> listed(["a", "b", "c"])
-    'a, b and c'
-    """
-    names = list(names)
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    runs: dict[str, list[int]] = {}
+    for name, lost in cells.values():
+        count = runs.setdefault(name, [0, 0])
+        count[0] += int(lost.sum())
+        count[1] += lost.size
+    if lost := {name: count for name, count in runs.items() if count[0]}:
+        yield Note(DIVERGED, {"runs": lost})

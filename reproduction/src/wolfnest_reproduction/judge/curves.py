@@ -187,7 +187,7 @@ def _values(cell: dict[str, np.ndarray], floors: dict[str, float]) -> tuple[np.n
     shape = len(floors), *cell["seed"].shape
     values = np.reshape([cell[name] for name in floors], shape)
     values = np.where(np.isfinite(values), values, np.nan)
-    lost = np.isnan(values).any(axis=2) | cell["diverged"].any(axis=1)
+    lost = np.asarray(np.isnan(values).any(axis=2) | cell["diverged"].any(axis=1))
     for scaled, (name, least) in zip(values, floors.items(), strict=True):
         if name not in LINEAR:
             scaled[:] = np.log10(np.maximum(scaled, least))

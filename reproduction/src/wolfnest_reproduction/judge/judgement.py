@@ -5,28 +5,25 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from wolfnest_reproduction.judge import completeness, curves, facts
-from wolfnest_reproduction.judge.beside import Beside, beside
-from wolfnest_reproduction.judge.claims import CLAIMS, CRITERIA, Claim
-from wolfnest_reproduction.judge.factors import Edges, Factor, explain, factors
-from wolfnest_reproduction.judge.pairwise import Comparison, Curves, compare
-from wolfnest_reproduction.judge.verdict import (
-    HOLDS,
-    PARTLY,
-    RULE,
-    UNTESTED,
-    Measured,
-    Part,
-    Tally,
-    combine,
-    parts,
-)
+from wolfnest_reproduction.define.entrants import SEPARATE, SHARED, Entrant
+from wolfnest_reproduction.judge import beside, completeness, curves, facts
+from wolfnest_reproduction.judge.claims import CLAIMS, CRITERIA, Claim, Contest
+from wolfnest_reproduction.judge.curves import Curves, Group
+from wolfnest_reproduction.judge.factors import factors
+from wolfnest_reproduction.judge.pairwise import Comparison, Pair, compare
+from wolfnest_reproduction.judge.verdict import HOLDS, PARTLY, Counts, Part, Verdict, combine
 
 if TYPE_CHECKING:
     import pandas as pd
+
+COLUMNS = (
+    *("claim", "part", *Group._fields, "criterion", "measure", "method", "rival", "value"),
+    *("rival_value", "ratio", "low", "high", "outcome", "log10_ratio", "at", "seeds", "lost"),
+    *("rival_lost", "time_spread", "best_rival", "counted"),
+)
 
 
 class Traces(Protocol):
@@ -39,123 +36,117 @@ class Traces(Protocol):
 
 
 @dataclasses.dataclass(frozen=True)
-class Verdict:
-    """The answer to one claim.
-
-    `verdict` is "holds", "partly", "does not hold" or "not tested". `reason` counts what it rests
-    on; `explanation` says what decides it where it does not simply hold, from the `factors`.
-    `incomplete` if something that the claim speaks of is missing: it then holds partly at most.
-    """
-
-    claim: str
-    text: str
-    verdict: str
-    reason: str
-    explanation: str
-    parts: list[Part]
-    factors: list[Factor]
-    incomplete: bool = False
-
-
-@dataclasses.dataclass(frozen=True)
 class Judgement:
     """All verdicts, the figures of every comparison behind them, and those beside the claims."""
 
     verdicts: list[Verdict]
     figures: pd.DataFrame
     beside: pd.DataFrame
-    rule: str = RULE
-
-    def __str__(self) -> str:
-        return "\n".join(f"{one.claim} {one.verdict}: {one.reason}" for one in self.verdicts)
 
     def to_records(self) -> list[dict[str, Any]]:
         """The verdicts as plain dictionaries, ready for JSON: what is not finite is None."""
-        return [_plain(verdict) for verdict in self.verdicts]
+        return _plain(self.verdicts)
 
     def to_json(self) -> str:
-        """Rule and verdicts as JSON. The figures are a table: `figures.to_csv(...)`."""
-        document = {"rule": self.rule, "verdicts": self.to_records()}
-        return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
-
-    def to_markdown(self) -> str:
-        """The claims page: the verdicts, what they rest on, and the rule."""
-        from wolfnest_reproduction.show.verdict_text import page
-
-        return page(self.verdicts, self.rule, self.beside)
+        """The verdicts as JSON. The figures are a table: `figures.to_csv(...)`."""
+        return json.dumps(self.to_records(), ensure_ascii=False, indent=1, allow_nan=False)
 
 
 def judge(results: Traces) -> Judgement:
     """Answers C1 to C5 from the traces; what is missing makes a claim "not tested".
 
-    The rule is `Judgement.rule`. The same results give the same judgement, whatever the order of
-    their rows.
+    The same results give the same judgement, whatever the order of their rows.
     """
     import pandas as pd
 
     found = curves.read(results.traces, CRITERIA, facts.read(results.cells))
-    spreads = facts.spreads(results.cells)
-    rows = compare(found, spreads=spreads)
-    edges = facts.edges(results.cells)
-    unfinished = _unfinished(getattr(results, "info", None) or {}, results.cells)
-    verdicts = [_verdict(claim, rows, found, edges, unfinished) for claim in CLAIMS]
-    columns = [field.name for field in dataclasses.fields(Comparison)]
-    figures = pd.DataFrame([vars(row) for row in rows], columns=columns)
-    aside = pd.DataFrame(beside(found, spreads), columns=list(Beside._fields))
-    return Judgement(verdicts, figures, aside)
+    unfinished = completeness.unfinished(getattr(results, "info", None) or {}, results.cells)
+    meetings = {contest: list(pairs(contest, found)) for one in CLAIMS for contest in one.contests}
+    met = compare(found, [pair for those in meetings.values() for pair in those])
+    verdicts, figures = [], []
+    for claim in CLAIMS:
+        rows: dict[Contest, list[Comparison]] = {}
+        for contest in claim.contests:
+            every = [row for pair in meetings[contest] for row in met[pair]]
+            rows[contest] = with_best_rivals([r for r in every if r.criterion in claim.criteria])
+            names = {"claim": claim.name, "part": contest.name}
+            figures += [names | row.row() for row in rows[contest]]
+        verdicts.append(_verdict(claim, rows, found, unfinished))
+    return Judgement(
+        verdicts,
+        pd.DataFrame(figures, columns=COLUMNS),
+        pd.DataFrame(beside.beside(found), columns=beside.COLUMNS),
+    )
+
+
+def pairs(contest: Contest, curves: Curves) -> Iterator[Pair]:
+    """Who meets whom: the methods of the contest, then their forms with separate batches.
+
+    A form with separate batches meets the rival's form with separate batches where there is one.
+    """
+    for group, methods in curves.items():
+        if group.experiment != contest.experiment:
+            continue
+        for batch in (SHARED, SEPARATE):
+            for name, rivals in contest.pairs:
+                for rival in rivals:
+                    method, apart = (Entrant(one, batch).label for one in (name, rival))
+                    other = apart if apart in methods else rival
+                    if {method, other} <= set(methods):
+                        yield Pair(group, method, other)
+
+
+def with_best_rivals(rows: Sequence[Comparison]) -> list[Comparison]:
+    """Marks, for every method at every measure, the rival against which it does worst."""
+    best: dict[tuple, Comparison] = {}
+    for row in rows:
+        key = row.pair.group, row.criterion, row.measure, row.pair.method
+        if key not in best or row.interval.mean > best[key].interval.mean:
+            best[key] = row
+    marked = set(map(id, best.values()))
+    return [dataclasses.replace(row, best_rival=id(row) in marked) for row in rows]
 
 
 def _verdict(
-    claim: Claim, rows: list[Comparison], found: Curves, edges: Edges, unfinished: int
+    claim: Claim, rows: Mapping[Contest, list[Comparison]], found: Curves, unfinished: int
 ) -> Verdict:
-    by_contest = {
-        contest: [row for row in rows if (row.claim, row.part) == (claim.name, contest.name)]
-        for contest in claim.contests
-    }
-    tables = [parts(claim.name, contest, those) for contest, those in by_contest.items()]
-    wholes = [table[0] for table in tables]
-    verdict = combine([whole.verdict for whole in wholes])
-    incomplete = unfinished > 0 or not completeness.complete(claim, by_contest, found)
-    reasons = [*(f"{whole}." for whole in wholes), *completeness.notes(claim, by_contest, found)]
-    if unfinished:
-        reasons.append(f"The run is not finished: {unfinished:,} of its cells are still to come.")
-    if incomplete and verdict != UNTESTED:
-        reasons.insert(0, "Incomplete.")
-    table = [
-        factor
-        for contest, those in by_contest.items()
-        for factor in factors(contest.name, those, edges)
-    ]
-    told = [explain(one.part, table) for one in wholes if one.verdict not in (HOLDS, UNTESTED)]
+    parts = [_part(contest, those) for contest, those in rows.items()]
+    every = [row for those in rows.values() for row in those]
+    seeds = [row.seeds for row in every]
+    data = completeness.tested_on(every)
+    absent = completeness.absent(claim, data)
+    notes = completeness.notes(claim, rows, found, unfinished)
+    incomplete = bool(absent) or any(note.code in completeness.LACKING for note in notes)
+    outcome = combine([part.outcome for part in parts])
     return Verdict(
-        claim.name,
-        claim.text,
-        PARTLY if incomplete and verdict == HOLDS else verdict,
-        " ".join(reasons),
-        " ".join(filter(None, told)),
-        [part for table in tables for part in table],
-        table,
+        claim,
+        PARTLY if incomplete and outcome == HOLDS else outcome,
+        parts,
+        data,
+        absent,
+        (min(seeds), max(seeds)) if seeds else None,
+        notes,
         incomplete,
     )
 
 
-def _unfinished(info: Mapping[str, Any], cells: pd.DataFrame | None) -> int:
-    """Cells that were neither finished nor failed, of a run that says which it has."""
-    there = set(cells["id"]) if cells is not None and "id" in cells else set()
-    failed = {failure["id"] for failure in info.get("failures") or ()}
-    return len(set(info.get("cells") or ()) - there - failed)
+def _part(contest: Contest, rows: Sequence[Comparison]) -> Part:
+    cells: dict[tuple[str, str], list[Comparison]] = {}
+    for row in rows:
+        cells.setdefault((row.pair.group.data, row.criterion), []).append(row)
+    finer = [Counts.of(contest, those, *names) for names, those in cells.items()]
+    whole = Counts.of(contest, rows)
+    return Part(contest.name, contest.experiment, whole, finer, factors(rows))
 
 
 def _plain(value: Any) -> Any:
     """Dictionaries, lists, strings and finite numbers only."""
-    if isinstance(value, Tally):
-        return {**value._asdict(), "total": value.total}
-    if isinstance(value, Factor | Measured):
-        return _plain(value._asdict())
-    if isinstance(value, Verdict | Part):
+    if dataclasses.is_dataclass(value):
         return _plain(vars(value))
-    if isinstance(value, dict):
+    if hasattr(value, "_asdict"):
+        return _plain(value._asdict())
+    if isinstance(value, Mapping):
         return {name: _plain(entry) for name, entry in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [_plain(entry) for entry in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

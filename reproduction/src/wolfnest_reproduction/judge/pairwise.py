@@ -1,202 +1,185 @@
-"""Every comparison behind the claims: two methods, one group, one criterion, one measure."""
+"""Two methods of a group against each other: the comparisons on which all verdicts rest."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
-from wolfnest_reproduction.define.entrants import SEPARATE, SHARED, Entrant, entrant
-from wolfnest_reproduction.judge.claims import CLAIMS, Claim, Contest
-from wolfnest_reproduction.judge.curves import Curve, Group
-from wolfnest_reproduction.judge.duels import HALF_TIME, IN_TIME, OPEN, Duel, Interval, bounds, duel
+import numpy as np
 
-Curves = dict[Group, dict[str, Curve]]
-# Relative spread of the time of a whole run, by cell; what is not there counts as 0.
-Spreads = Mapping[tuple[Group, str], float]
-Pair = tuple[Group, str, str]
+from wolfnest_reproduction.define.entrants import SHARED, entrant
+from wolfnest_reproduction.judge.bootstrap import OPEN, Interval, bounds
+from wolfnest_reproduction.judge.curves import Curve, Curves, Group, infinite
+
+
+class Measure(NamedTuple):
+    """What is compared: the values where the first of two curves ends, or at a share of that; or
+    the means of the log10-curves up to there."""
+
+    name: str
+    axis: str
+    share: float = 1.0
+    over_course: bool = False
+
+
+MEASURES = (
+    AT_TIME := Measure("at equal time", "time"),
+    HALF_TIME := Measure("at half the equal time", "time", share=0.5),
+    AT_SAMPLES := Measure("at equal samples", "samples"),
+    TIME_AREA := Measure("area under log-curve (time)", "time", over_course=True),
+    SAMPLES_AREA := Measure("area under log-curve (samples)", "samples", over_course=True),
+)
+COUNTED = tuple(measure for measure in MEASURES if measure != HALF_TIME)
+
+
+class Pair(NamedTuple):
+    """A method and a rival, by their labels in the results."""
+
+    group: Group
+    method: str
+    rival: str
 
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
-    """A row of the figures. Below 0 (ratio below 1), the method is better than the rival.
+    """A pair at one measure and criterion. Below 0 (ratio below 1), the method is better.
 
     `value` and `rival_value` are geometric means over the seeds; of an area, of the curve from 0
-    to `at` and over the seeds. `ratio` is their quotient, `low` and `high` bound its log10.
-    `time_spread` is the larger one of the two cells. `counted` are the comparisons on which
-    verdicts rest.
+    to `at` and over the seeds. `interval` is that of log10 of their quotient. `time_spread` is the
+    larger one of the two cells, `at_edge` whether one of them was tuned to an edge of its grid.
     """
 
-    claim: str
-    part: str
-    experiment: str
-    data: str
-    setting: str
-    horizon: int
+    pair: Pair
     criterion: str
-    measure: str
-    method: str
-    rival: str
+    measure: Measure
     value: float
     rival_value: float
-    ratio: float
-    low: float
-    high: float
+    interval: Interval
     outcome: str
-    log10_ratio: float
     at: float
     seeds: int
     lost: int
     rival_lost: int
     time_spread: float
-    best_rival: bool
-    counted: bool
-
-    @property
-    def group(self) -> Group:
-        return Group(self.experiment, self.data, self.setting, self.horizon)
+    at_edge: bool
+    best_rival: bool = False
 
     @property
     def by_time(self) -> bool:
-        return self.measure in IN_TIME
+        return self.measure.axis == "time"
+
+    @property
+    def separate(self) -> bool:
+        """Whether the method draws a second batch for its gradient."""
+        return entrant(self.pair.method).gradient_batch != SHARED
+
+    @property
+    def counted(self) -> bool:
+        """Whether verdicts rest on it."""
+        return self.measure in COUNTED and not self.separate
 
     @property
     def left_open_by_the_clock(self) -> bool:
-        interval = Interval(self.log10_ratio, self.low, self.high)
-        return self.outcome == OPEN != interval.outcome
+        return self.outcome == OPEN != self.interval.outcome
+
+    def row(self) -> dict[str, Any]:
+        """All there is to put into columns of a table."""
+        return {
+            **self.pair.group._asdict(),
+            **self.pair._asdict(),
+            **vars(self),
+            "measure": self.measure.name,
+            "ratio": self.interval.ratio,
+            "log10_ratio": self.interval.mean,
+            "low": self.interval.low,
+            "high": self.interval.high,
+            "counted": self.counted,
+        }
 
 
-class Met(NamedTuple):
-    """Two methods at one measure and criterion, wherever they met."""
+class Duel(NamedTuple):
+    """log10 of what two curves come to at one measure: (criteria, seeds that they share)."""
 
-    measure: str
-    criterion: str
-    duel: Duel
-    place: int
-    interval: Interval
-    outcome: str
+    measure: Measure
+    at: float
+    logs: np.ndarray
+    rival_logs: np.ndarray
 
 
-class Meeting(NamedTuple):
-    """Two methods of a group, for a part of a claim."""
-
-    claim: Claim
-    contest: Contest
-    pair: Pair
-
-
-def compare(
-    curves: Curves, claims: tuple[Claim, ...] = CLAIMS, spreads: Spreads | None = None
-) -> list[Comparison]:
-    """All comparisons that the claims ask for and the curves allow."""
-    spreads = spreads or {}
-    meetings = [
-        Meeting(claim, contest, pair)
-        for claim in claims
-        for contest in claim.contests
-        for pair in _pairs(contest, curves)
-    ]
-    found = meet(curves, [meeting.pair for meeting in meetings], spreads)
-    rows = [
-        _row(meeting, met, spread(meeting.pair, spreads))
-        for meeting in meetings
-        for met in found[meeting.pair]
-        if met.criterion in meeting.claim.criteria
-    ]
-    return _with_best_rivals(rows)
-
-
-def meet(curves: Curves, pairs: Sequence[Pair], spreads: Spreads) -> dict[Pair, list[Met]]:
+def compare(curves: Curves, pairs: Iterable[Pair]) -> dict[Pair, list[Comparison]]:
     """What every pair comes to, each computed once.
 
     An outcome at equal time stands only if it is the same with the method slower or faster by the
     spread of the clock.
     """
-    paces = {pair: _paces(spread(pair, spreads)) for pair in dict.fromkeys(pairs)}
-    duels = {
-        (pair, pace): duel(curves[pair[0]][pair[1]], curves[pair[0]][pair[2]], pace)
-        for pair, those in paces.items()
-        for pace in those
-    }
-    made = bounds(duels)
-    found: dict[Pair, list[Met]] = {}
-    for pair, those in paces.items():
-        found[pair] = []
-        for measure, one in duels[pair, 1.0].items():
-            every = [made[(pair, pace), measure] for pace in those if measure in duels[pair, pace]]
-            for place, criterion in enumerate(curves[pair[0]][pair[1]].criteria):
-                outcomes = {intervals[place].outcome for intervals in every}
-                outcome = outcomes.pop() if len(outcomes) == 1 else OPEN
-                interval = every[0][place]
-                found[pair].append(Met(measure, criterion, one, place, interval, outcome))
+    found: dict[Pair, list[Comparison]] = {pair: [] for pair in pairs}
+    fought = [(pair, duel) for pair in found for duel in _duels(*_of(pair, curves))]
+    every = bounds([duel.logs - duel.rival_logs for _, duel in fought])
+    paced: dict[tuple[Pair, Measure], list[tuple[Duel, list[Interval]]]] = {}
+    for (pair, duel), rows in zip(fought, every, strict=True):
+        paced.setdefault((pair, duel.measure), []).append((duel, rows))
+    for (pair, _), duels in paced.items():
+        found[pair] += _comparisons(pair, *_of(pair, curves), duels)
     return found
 
 
-def spread(pair: Pair, spreads: Spreads) -> float:
-    """The larger one of two cells."""
-    group, *methods = pair
-    return max(spreads.get((group, method), 0.0) for method in methods)
+def _of(pair: Pair, curves: Curves) -> tuple[Curve, Curve]:
+    return curves[pair.group][pair.method], curves[pair.group][pair.rival]
 
 
-def _paces(spread: float) -> tuple[float, ...]:
-    """As measured, slower, faster. A faster method is the same as a slower rival."""
-    return (1.0, 1 + spread, 1 / (1 + spread)) if spread > 0 else (1.0,)
+def _spread(ours: Curve, theirs: Curve) -> float:
+    return max(ours.facts.time_spread, theirs.facts.time_spread)
 
 
-def _pairs(contest: Contest, curves: Curves) -> Iterator[Pair]:
-    """Who meets whom: the methods of the contest, then their forms with separate batches.
+def _duels(ours: Curve, theirs: Curve) -> Iterator[Duel]:
+    """As measured, then slower and faster. A faster method is the same as a slower rival."""
+    yield from duels(ours, theirs)
+    if spread := _spread(ours, theirs):
+        for pace in (1 + spread, 1 / (1 + spread)):
+            yield from duels(ours, theirs, pace)
 
-    A form with separate batches meets the rival's form with separate batches where there is one.
+
+def duels(ours: Curve, theirs: Curve, pace: float = 1.0) -> list[Duel]:
+    """Two methods of a group at all measures; [] where they share fewer than two seeds, which say
+    nothing about chance.
+
+    With a `pace` other than 1, ours takes that many times as long as it was measured to: only the
+    measures that depend on time are given then.
     """
-    for group, methods in curves.items():
-        if group.experiment != contest.experiment:
+    seeds, mine, other = np.intersect1d(ours.seeds, theirs.seeds, return_indices=True)
+    found = []
+    for measure in MEASURES if seeds.size > 1 else ():
+        end = measure.share * min(pace * ours.end(measure.axis), theirs.end(measure.axis))
+        if not end > 0 or (pace != 1 and measure.axis != "time"):  # NaN where not recorded
             continue
-        for batch in (SHARED, SEPARATE):
-            for method, rivals in contest.pairs:
-                for rival in rivals:
-                    ours, theirs = (Entrant(name, batch).label for name in (method, rival))
-                    names = ours, theirs if theirs in methods else rival
-                    if set(names) <= set(methods):
-                        yield group, *names
+        logs = ours.until(measure.axis, end / pace)[measure.over_course][:, mine]
+        rival_logs = theirs.until(measure.axis, end)[measure.over_course][:, other]
+        found.append(Duel(measure, end, logs, rival_logs))
+    return found
 
 
-def _row(meeting: Meeting, met: Met, time_spread: float) -> Comparison:
-    group, method, rival = meeting.pair
-    found, place, interval = met.duel, met.place, met.interval
-    return Comparison(
-        meeting.claim.name,
-        meeting.contest.name,
-        *group,
-        met.criterion,
-        met.measure,
-        method,
-        rival,
-        found.values[place],
-        found.rival_values[place],
-        interval.ratio,
-        interval.low,
-        interval.high,
-        met.outcome,
-        interval.mean,
-        found.at,
-        found.difference.shape[1],
-        found.lost[place],
-        found.rival_lost[place],
-        time_spread,
-        best_rival=False,
-        counted=met.measure != HALF_TIME and entrant(method).gradient_batch == SHARED,
-    )
-
-
-def _with_best_rivals(rows: list[Comparison]) -> list[Comparison]:
-    """Marks, for every method at every measure, the rival against which it does worst."""
-    best: dict[tuple, int] = {}
-    for place, row in enumerate(rows):
-        key = (row.claim, row.part, row.group, row.criterion, row.measure, row.method)
-        if key not in best or row.log10_ratio > rows[best[key]].log10_ratio:
-            best[key] = place
-    marked = set(best.values())
-    return [
-        dataclasses.replace(row, best_rival=True) if place in marked else row
-        for place, row in enumerate(rows)
-    ]
+def _comparisons(
+    pair: Pair, ours: Curve, theirs: Curve, duels: list[tuple[Duel, list[Interval]]]
+) -> Iterator[Comparison]:
+    """One per criterion, from the duels at one measure: the first is that of the measured pace."""
+    (measure, at, logs, rival_logs), intervals = duels[0]
+    values, rival_values = ((10 ** infinite(y.mean(axis=1))).tolist() for y in (logs, rival_logs))
+    _, mine, other = np.intersect1d(ours.seeds, theirs.seeds, return_indices=True)
+    for k, criterion in enumerate(ours.criteria):
+        outcomes = {paced[k].outcome for _, paced in duels}
+        yield Comparison(
+            pair,
+            criterion,
+            measure,
+            value=values[k],
+            rival_value=rival_values[k],
+            interval=intervals[k],
+            outcome=outcomes.pop() if len(outcomes) == 1 else OPEN,
+            at=at,
+            seeds=logs.shape[1],
+            lost=int(ours.lost[k, mine].sum()),
+            rival_lost=int(theirs.lost[k, other].sum()),
+            time_spread=_spread(ours, theirs),
+            at_edge=ours.facts.at_edge or theirs.facts.at_edge,
+        )

@@ -20,6 +20,7 @@ from wolfnest_reproduction.show import (
     provenance,
     reproduction_page,
     summary,
+    verdict_text,
 )
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def write(
     for stale in former - set(drawn):
         stale.unlink(missing_ok=True)
     store(folder / "summary.md", summary.markdown(results, found, judgement, drawn, folder))
-    store(folder / "claims.md", judgement.to_markdown())
+    store(folder / "claims.md", verdict_text.page(judgement))
     if results.info and not _same(results.folder, folder):
         write_json(folder / "run.json", provenance.public(results.info))
     return store(

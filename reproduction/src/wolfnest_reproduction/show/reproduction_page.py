@@ -12,13 +12,12 @@ from wolfnest.page.template import render
 from wolfnest_reproduction.show import (
     averages,
     baseline_curves,
-    beside,
-    comparisons,
     labels,
     page_tables,
     provenance,
     summary,
     verdict_page,
+    verdict_tables,
 )
 from wolfnest_reproduction.show.averages import Frame
 from wolfnest_reproduction.show.payload import payload
@@ -45,16 +44,17 @@ def build(
         scripts=["values", "legend", "comparisons", "controls"],
         payload={
             "payload": payload(found, baseline_curves.read(results.baselines, found)),
-            "comparisons": comparisons.columns(judgement.figures if judgement else ()),
+            "comparisons": verdict_tables.columns(judgement),
         },
         title=TITLE,
         subtitle=_subtitle(info, found),
         warnings=provenance.warnings(info, results.cells),
         reference=CARDS["PMVR-v1"].reference,
-        sentences=summary.sentences(results, found, judgement),
+        sentences=summary.short(results, found, judgement),
         experiments=labels.described(found["experiment"]),
-        claims=verdict_page.claims(judgement),
-        beside=beside.section(judgement.beside if judgement else ()),
+        claims=verdict_page.claims(judgement) if judgement else None,
+        forms=verdict_page.forms(judgement) if judgement else [],
+        bar=verdict_page.bar,
         baselines=page_tables.baselines(results, found),
         methods=page_tables.methods(found),
         costs=page_tables.costs(results.cells),

@@ -2,42 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wolfnest.common.formatting import timing
-from wolfnest_reproduction.judge.claims import CLAIMS
-from wolfnest_reproduction.judge.completeness import listed
-from wolfnest_reproduction.judge.verdict import UNTESTED, Part, Tally
+from wolfnest_reproduction.judge.judgement import Judgement
 from wolfnest_reproduction.show import (
     averages,
     baseline_curves,
-    beside,
     labels,
     provenance,
-    verdict_page,
+    sentences,
+    verdict_text,
 )
 from wolfnest_reproduction.show.averages import Frame
-from wolfnest_reproduction.show.verdict_text import grid
-
-if TYPE_CHECKING:
-    from wolfnest_reproduction.judge.judgement import Judgement, Verdict
+from wolfnest_reproduction.show.sentences import listed
 
 KEY = ("E2", "E4")
-LEGEND = (
-    "“Better” counts comparisons of one method with one rival on one data set and criterion, at "
-    "equal time and at equal samples; “against the best rival” only the hardest rival of each, "
-    "“best against best” only the best of the claim’s methods against that rival."
-)
 
 
-def sentences(results: averages.Results, found: Frame, judgement: Judgement | None) -> list[str]:
+def short(results: averages.Results, found: Frame, judgement: Judgement | None) -> list[str]:
     """What came out: the claims, what stands beside them, and doing without sampling."""
-    told = []
+    told: list[str] = []
     if judgement is not None and judgement.verdicts:
-        told.append(_claims(judgement.verdicts))
-        told += beside.sentences(judgement.beside)
+        told = [sentences.verdicts(judgement), *sentences.beside(judgement.beside)]
     return [*told, *_exact(baseline_curves.against(results.baselines, found))]
 
 
@@ -51,14 +40,11 @@ def markdown(
     """Warnings, sentences, claims as a table, two figures, the command."""
     info = results.info or {}
     blocks = ["# Results", *(f"> {text}" for text in provenance.warnings(info, results.cells))]
-    told = sentences(results, found, judgement)
+    told = short(results, found, judgement)
     if told:
         blocks.append("\n".join(f"- {sentence}" for sentence in told))
     if judgement is not None and judgement.verdicts:
-        blocks += ["## Claims", _table(judgement.verdicts), LEGEND]
-        blocks.append(
-            "\n".join(f"- **{v.claim}**: {verdict_page.notes(v)}" for v in judgement.verdicts)
-        )
+        blocks += ["## Claims", *verdict_text.short(judgement)]
     blocks += [
         f"![{path.stem}]({path.relative_to(folder).as_posix()})" for path in key_figures(figures)
     ]
@@ -83,23 +69,6 @@ def key_figures(figures: list[Path]) -> list[Path]:
     chosen = [path for path in found if path is not None]
     chosen += [path for path in images if path not in chosen]
     return chosen[:2]
-
-
-def _claims(found: Sequence[Verdict]) -> str:
-    """
-    >>> from types import SimpleNamespace as Verdict
-    >>> _claims([Verdict(claim="C1", verdict="holds", incomplete=False),
-    ...     Verdict(claim="C2", verdict="partly", incomplete=True)])
-    'The paper’s claims: holds: C1 (faster than the rivals on matrices); partly, incomplete: C2 \
-(faster than the rivals on mean-variance).'
-    """
-    titles = {claim.name: claim.title for claim in CLAIMS}
-    answers: dict[str, list[str]] = {}
-    for one in found:
-        name = f"{one.claim} ({titles[one.claim]})" if one.claim in titles else one.claim
-        answers.setdefault(verdict_page.answer(one), []).append(name)
-    told = "; ".join(f"{answer}: {listed(names)}" for answer, names in answers.items())
-    return f"The paper’s claims: {told}."
 
 
 def _exact(rows: Frame) -> Iterable[str]:
@@ -145,26 +114,3 @@ def _span(times: Any) -> str:
     """
     low, high = timing(float(times.min())), timing(float(times.max()))
     return low if low == high else f"{low} to {high}"
-
-
-def _table(found: Sequence[Verdict]) -> str:
-    head = ["claim", "in words", "verdict", "part", "better", "against the best rival"]
-    rows = []
-    for one in found:
-        for place, part in enumerate(verdict_page.wholes(one)):
-            first = (
-                [one.claim, one.text, f"**{verdict_page.answer(one)}**"] if place == 0 else [""] * 3
-            )
-            rows.append([_cell(text) for text in (*first, part.part, *_counts(part))])
-    return grid([*head, "best against best"], rows)
-
-
-def _counts(part: Part) -> list[str]:
-    if part.verdict == UNTESTED:
-        return ["not tested", "", ""]
-    shown: list[Tally | None] = [part.comparisons, part.best, part.family]
-    return ["" if one is None else str(one) for one in shown]
-
-
-def _cell(text: object) -> str:
-    return " ".join(str(text).split())

@@ -1,191 +1,148 @@
-"""The claims on the page: verdicts, counts, what decides them, and the comparisons behind them."""
+"""What the page's templates need of the verdicts beside their fields: words, tables, bars."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
-from urllib.parse import quote
+from typing import Any, NamedTuple
 
-from wolfnest.common.formatting import number
-from wolfnest.page.markup import Column, Raw, details, escape, join, table, tag
-from wolfnest_reproduction.judge.factors import MATCHED, Factor
-from wolfnest_reproduction.judge.verdict import ALL, UNTESTED, Measured, Part, Tally
-from wolfnest_reproduction.show import comparisons, labels, prose
+from wolfnest.common.formatting import UNKNOWN, number
+from wolfnest.common.tables import Column, Grid
+from wolfnest.page.template import safe
+from wolfnest_reproduction.judge import beside
+from wolfnest_reproduction.judge.claims import Claim
+from wolfnest_reproduction.judge.judgement import Judgement
+from wolfnest_reproduction.judge.tally import Tally
+from wolfnest_reproduction.judge.verdict import UNTESTED, Part, Verdict
+from wolfnest_reproduction.show import labels, sentences, verdict_tables
+from wolfnest_reproduction.show.averages import Frame
+from wolfnest_reproduction.show.rule import RULE
 
-if TYPE_CHECKING:
-    from wolfnest_reproduction.judge.judgement import Judgement, Verdict
-
-INCOMPLETE = "incomplete"
-
-
-def claims(judgement: Judgement | None) -> Raw:
-    """How to read a verdict, one card per claim, then all comparisons."""
-    if judgement is None:
-        return tag("p", "The claims were not judged.", class_="quiet")
-    figures = judgement.figures
-    cards = [
-        _card(one, figures["experiment"][figures["claim"] == one.claim] if len(figures) else [])
-        for one in judgement.verdicts
-    ]
-    reading = tag("ul", *(tag("li", sentence) for sentence in prose.READING))
-    rule = (tag("p", _plain(part)) for part in judgement.rule.split("\n\n"))
-    parts = [
-        details("How to read a verdict", reading, is_open=True),
-        *cards,
-        details("The rule in full", *rule),
-    ]
-    if len(figures):
-        parts.append(_all(len(comparisons.listed(figures)), len(figures)))
-    return join(parts)
+FORMS = {
+    beside.APART: "Separate gradient batches",
+    beside.CHOICE: "The automatic choice",
+}
+ENDS = "Better / open / worse"
 
 
-def badge(verdict: Verdict) -> Raw:
-    """The verdict as a coloured word, and whether something is missing."""
-    mark = labels.BADGES.get(verdict.verdict, "?")
-    kind = verdict.verdict.replace(" ", "-")
-    return tag("span", f"{mark} {answer(verdict)}", class_=f"badge {kind}")
+class Card(NamedTuple):
+    """A claim on the page; `tested` are its parts that were."""
+
+    claim: Claim
+    outcome: str
+    badge: str
+    tested: list[Part]
+    notes: str
+    explanation: str
+    factors: dict[str, Grid]
+    finer: Grid
+    experiments: list[str]
 
 
-def answer(verdict: Verdict) -> str:
-    """The verdict in words: "partly, incomplete"."""
-    lacking = verdict.incomplete and verdict.verdict != UNTESTED
-    return f"{verdict.verdict}, {INCOMPLETE}" if lacking else verdict.verdict
+class Form(NamedTuple):
+    """A form of methods beside the claims, counted by method, and by data set and criterion."""
+
+    title: str
+    sentence: str
+    whole: Grid
+    finer: Grid
 
 
-def wholes(verdict: Verdict) -> list[Part]:
-    """The parts of a claim, each on all data sets and criteria."""
-    return [part for part in verdict.parts if part.data == part.criterion == ALL]
-
-
-def notes(verdict: Verdict) -> str:
-    """What the reason of a verdict says beside the counts of its parts."""
-    reason = verdict.reason
-    for part in wholes(verdict):
-        reason = reason.replace(f"{part}.", "")
-    return " ".join(reason.split())
-
-
-def tally(counts: Tally) -> Raw:
-    """A bar and the three counts."""
-    if not counts.total:
-        return escape("–")
-    return join([bar(counts), f" {counts.better:,} / {counts.open:,} / {counts.worse:,}"], "")
-
-
-def bar(counts: Tally) -> Raw:
-    """The shares of better, open and worse, side by side."""
-    pieces = (
-        Raw(f'<i class="{kind}" style="width:{100 * getattr(counts, kind) / counts.total:.4g}%">'
-            "</i>")
-        for kind in ("better", "open", "worse")
-    )  # fmt: skip
-    return tag("span", join(pieces, ""), class_="tally", aria_hidden="true")
-
-
-def _card(verdict: Verdict, experiments: Iterable[str]) -> Raw:
-    name = verdict.claim
-    parts = [tag("header", badge(verdict), tag("h3", f"{name}. {verdict.text}"))]
-    tested = [part for part in wholes(verdict) if part.verdict != UNTESTED]
-    if tested:
-        parts.append(tag("ul", *map(_counts, tested), class_="bars"))
-    parts.append(tag("p", notes(verdict), class_="quiet"))
-    if verdict.explanation or verdict.factors:
-        parts.append(details("What decides it", *_deciding(verdict)))
-    finer = [part for part in verdict.parts if part.data != ALL or part.criterion != ALL]
-    if finer:
-        parts.append(details("By data set and criterion", _parts(finer)))
-    links = (
-        tag("a", f"Curves of {experiment}", href=f"#e={quote(str(experiment))}")
-        for experiment in dict.fromkeys(experiments)
-    )
-    parts.append(tag("p", join(links, " · ")))
-    return tag("article", join(parts), class_="claim", id=f"claim-{name}")
-
-
-def _counts(part: Part) -> Raw:
-    """A part of a claim: its bar, its verdict, and the same counts by axis and rival."""
-    finer = {
-        "by time": part.by_time,
-        "by samples": part.by_samples,
-        "against the best rival": part.best,
-        "best against best": part.family,
+def claims(judgement: Judgement) -> dict[str, Any]:
+    """What `claims.html` names."""
+    return {
+        "cards": list(map(_card, judgement.verdicts)),
+        "matched": sentences.MATCHED,
+        "rule": RULE,
+        "comparisons": len(judgement.figures),
+        "listed": len(verdict_tables.comparisons(judgement)),
     }
-    told = (f"{name} {count}" for name, count in finer.items() if count is not None)
-    name, counts = part.part[:1].upper() + part.part[1:], part.comparisons
-    words = f" {counts.better:,} better, {counts.open:,} open, {counts.worse:,} worse"
-    return tag(
-        "li",
-        join([f"{name}: ", tag("b", part.verdict)], ""),
-        tag("div", bar(counts), words),
-        tag("div", f"Better {', '.join(told)}.", class_="quiet"),
+
+
+def _card(verdict: Verdict) -> Card:
+    tested = [part for part in verdict.parts if part.outcome != UNTESTED]
+    return Card(
+        verdict.claim,
+        verdict.outcome,
+        f"{labels.BADGES[verdict.outcome]} {sentences.answer(verdict)}",
+        tested,
+        sentences.notes(verdict),
+        sentences.explanation(verdict),
+        {part.name: _factors(part) for part in verdict.parts if part.factors},
+        _finer(verdict),
+        list(dict.fromkeys(part.experiment for part in tested)),
     )
 
 
-def _deciding(verdict: Verdict) -> Iterable[Raw]:
-    columns = [
-        Column("Circumstance", "keep"), Column("Level"), Column("Better / open / worse", "keep")
-    ]  # fmt: skip
-    if verdict.explanation:
-        yield tag("p", verdict.explanation)
-    for part, factors in itertools.groupby(verdict.factors, key=lambda one: one.part):
-        rows = [
-            ["" if place else name, _level(factor), tally(factor.comparisons)]
-            for name, levels in itertools.groupby(factors, key=lambda one: one.factor)
-            for place, factor in enumerate(levels)
-        ]
-        yield join([tag("h4", part), table(columns, rows, f"What decides {part}")])
-    if verdict.factors:
-        yield tag("p", MATCHED, class_="quiet")
+def _factors(part: Part) -> Grid:
+    columns = [Column("Circumstance", "keep"), Column("Level"), Column(ENDS, "keep")]
+    rows = [
+        ["" if place else factor.name, labels.CRITERIA.get(level, level), ends(tally)]
+        for factor in part.factors
+        for place, (level, tally) in enumerate(factor.levels.items())
+    ]
+    return Grid(columns, rows)
 
 
-def _level(factor: Factor) -> str:
-    return labels.CRITERIA.get(factor.level, factor.level) or "none"
-
-
-def _parts(parts: Sequence[Part]) -> Raw:
-    measures = list(dict.fromkeys(name for part in parts for name in part.measures))
+def _finer(verdict: Verdict) -> Grid:
+    every = [(part, counts) for part in verdict.parts for counts in part.finer]
+    measures = list(dict.fromkeys(name for _, counts in every for name in counts.measures))
     columns = [
         Column("Part", "wide"), Column("Data set", "keep"), Column("Criterion", "keep"),
-        Column("Verdict", "keep"), Column("Better / open / worse", "keep"),
+        Column("Verdict", "keep"), Column(ENDS, "keep"),
         Column("Better against the best rival", "n"), Column("best against best", "n"),
         *(Column(f"Better {name}", "n") for name in measures),
     ]  # fmt: skip
-    rows = [
-        [
-            part.part, part.data, labels.CRITERIA.get(part.criterion, part.criterion), part.verdict,
-            tally(part.comparisons), _share(part.best), _share(part.family),
-            *(_measured(part.measures.get(name)) for name in measures),
-        ]
-        for part in parts
-    ]  # fmt: skip
-    note = "“×”: median ratio of the method’s value to the rival’s; below 1, the method is lower."
-    grid = table(columns, rows, "Figures behind the verdict")
-    return join([grid, tag("p", note, class_="quiet")])
+    rows = []
+    for part, counts in every:
+        found = [counts.measures.get(name) for name in measures]
+        ratios = (f"{m.comparisons} (×{number(m.median_ratio)})" if m else UNKNOWN for m in found)
+        best = (counts.best_rival, counts.best_against_best)
+        rows.append(
+            [
+                part.name, counts.data, labels.CRITERIA.get(counts.criterion, counts.criterion),
+                counts.outcome, ends(counts.comparisons),
+                *(str(tally) if tally and tally.total else UNKNOWN for tally in best), *ratios,
+            ]
+        )  # fmt: skip
+    return Grid(columns, rows)
 
 
-def _share(count: Tally | None) -> str:
-    return "–" if count is None or not count.total else str(count)
+def forms(judgement: Judgement) -> list[Form]:
+    """What `beside.html` names."""
+    by_method = {"experiment": "Experiment", "rival": "Against"}
+    by_data = {"experiment": "Experiment", "data": "Data set", "criterion": "Criterion"}
+    told = sentences.beside(judgement.beside)
+    return [
+        Form(FORMS[form], sentence, _counted(rows, by_method), _counted(rows, by_data))
+        for (form, rows), sentence in zip(sentences.forms(judgement.beside), told, strict=True)
+    ]
 
 
-def _measured(measured: Measured | None) -> str:
-    if measured is None:
-        return "–"
-    return f"{measured.comparisons} (×{number(measured.median_ratio)})"
+def _counted(rows: Frame, keys: dict[str, str]) -> Grid:
+    """How often a form was lower, in groups of the named columns."""
+    columns = [Column(title, "keep") for title in keys.values()]
+    for measure in beside.MEASURES:
+        columns += [Column(f"{ENDS} {measure.name}", "keep"), Column("×", "n")]
+    body = []
+    for key, part in rows.groupby(list(keys), sort=False):
+        cells = [labels.CRITERIA.get(name, name) for name in key]
+        for one in beside.count(part).values():
+            cells += [ends(one.outcomes), one.ratio]
+        body.append(cells)
+    return Grid(columns, body)
 
 
-def _all(listed: int, total: int) -> Raw:
-    note = (
-        f"{listed:,} of {total:,} comparisons are listed here; all of them are in "
-        "tables/comparisons-all.csv.gz beside this page."
+def ends(tally: Tally) -> Any:
+    """A bar and the three counts."""
+    if not tally.total:
+        return UNKNOWN
+    return safe(f"{bar(tally)} {tally.better:,} / {tally.open:,} / {tally.worse:,}")
+
+
+def bar(tally: Tally) -> Any:
+    """The shares of better, open and worse, side by side."""
+    counts = {"better": tally.better, "open": tally.open, "worse": tally.worse}
+    pieces = (
+        f'<i class="{kind}" style="width:{100 * count / tally.total:.4g}%"></i>'
+        for kind, count in counts.items()
     )
-    return details(
-        "All comparisons behind the verdicts",
-        tag("p", note if listed < total else "", class_="quiet"),
-        Raw('<div id="compare"></div>'),
-    )
-
-
-def _plain(text: str) -> str:
-    """Markdown emphasis dropped, lines joined."""
-    return " ".join(text.replace("*", "").split())
+    return safe(f'<span class="tally" aria-hidden="true">{"".join(pieces)}</span>')

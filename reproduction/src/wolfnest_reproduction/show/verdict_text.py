@@ -1,120 +1,117 @@
-"""The verdicts as Markdown."""
+"""The verdicts in Markdown: a page of their own, and short for the summary."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
 
-from wolfnest_reproduction.judge.duels import (
-    AT_SAMPLES,
-    AT_TIME,
-    BETTER,
-    HALF_TIME,
-    MEASURES,
-    OPEN,
-    WORSE,
-)
-from wolfnest_reproduction.judge.factors import MATCHED
-from wolfnest_reproduction.judge.verdict import ALL, UNTESTED, Part, Tally
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from wolfnest_reproduction.judge.judgement import Verdict
+from wolfnest.common.tables import markdown
+from wolfnest_reproduction.judge.beside import MEASURES, count
+from wolfnest_reproduction.judge.judgement import Judgement
+from wolfnest_reproduction.judge.pairwise import COUNTED
+from wolfnest_reproduction.judge.verdict import UNTESTED, Counts, Part, Verdict
+from wolfnest_reproduction.show import sentences
+from wolfnest_reproduction.show.averages import Frame
+from wolfnest_reproduction.show.rule import RULE
 
 CRITERIA = {
     "optimal_gap": "objective (optimal gap)",
     "frank_wolfe_gap": "Frank-Wolfe gap",
     "gradient_mapping": "gradient mapping",
-    ALL: ALL,
 }
 MEDIANS = (
     "Behind the count of a measure, in brackets: the median ratio of the method's value to the "
     "rival's; below 1, the method is lower."
+)
+LEGEND = (
+    "“Better” counts comparisons of one method with one rival on one data set and criterion, at "
+    "equal time and at equal samples; “against the best rival” only the hardest rival of each, "
+    "“best against best” only the best of the claim’s methods against that rival."
 )
 ASIDE = (
     "Forms of the paper's methods with separate gradient batches against the same methods with "
     "shared ones, and the automatic choice, which is not tuned, against every method of the paper. "
     "Better / open / worse, by the same intervals; none of it enters a verdict."
 )
-COUNTED = tuple(measure for measure in MEASURES if measure != HALF_TIME)
 
 
-def page(verdicts: Sequence[Verdict], rule: str, aside: pd.DataFrame) -> str:
-    summary = grid(
-        ["claim", "in words", "verdict"],
-        ([one.claim, one.text, f"**{one.verdict}**{_addition(one)}"] for one in verdicts),
-    )
-    sections = ["# Which claims hold", summary, *map(_section, verdicts)]
-    if len(aside):
-        sections += ["## Beside the claims", ASIDE, _beside(aside)]
-    return "\n\n".join([*sections, "## The rule", rule]) + "\n"
+def page(judgement: Judgement) -> str:
+    """The verdicts, what they rest on, and the rule."""
+    rows = [[one.claim.name, one.claim.text, _answer(one, "**")] for one in judgement.verdicts]
+    blocks = ["# Which claims hold", markdown(["claim", "in words", "verdict"], rows)]
+    for verdict in judgement.verdicts:
+        blocks += _section(verdict)
+    if len(judgement.beside):
+        blocks += ["## Beside the claims", ASIDE, _beside(judgement.beside)]
+    return "\n\n".join([*blocks, "## The rule", *RULE]) + "\n"
 
 
-def _addition(verdict: Verdict) -> str:
-    return " (incomplete)" if verdict.incomplete and verdict.verdict != UNTESTED else ""
+def short(judgement: Judgement) -> list[str]:
+    """The parts of every claim in one table, and what there is to know about them."""
+    head = ["claim", "in words", "verdict", "part", "better", "against the best rival"]
+    rows = []
+    for one in judgement.verdicts:
+        first = [one.claim.name, one.claim.text, f"**{sentences.answer(one)}**"]
+        for part in one.parts:
+            counts = [UNTESTED, "", ""] if part.outcome == UNTESTED else _tallies(part.whole)
+            rows.append([*first, part.name, *counts])
+            first = [""] * 3
+    told = [f"- **{one.claim.name}**: {sentences.notes(one)}" for one in judgement.verdicts]
+    return [markdown([*head, "best against best"], rows), LEGEND, "\n".join(told)]
 
 
-def _section(verdict: Verdict) -> str:
-    title = f"## {verdict.claim}: {verdict.verdict}{_addition(verdict)}"
-    blocks = [title, verdict.text, verdict.reason]
-    if verdict.explanation:
-        blocks.append(f"**What decides it.** {verdict.explanation}")
-    for name in dict.fromkeys(part.part for part in verdict.parts if part.verdict != UNTESTED):
-        head = ["data", "criterion", "verdict", "better", "against the best rival"]
-        head += ["the best of them against the best rival", *COUNTED]
-        cells = [_part(part) for part in verdict.parts if part.part == name]
-        factors = [
-            [factor.factor, CRITERIA.get(factor.level, factor.level), _share(factor.comparisons)]
-            for factor in verdict.factors
-            if factor.part == name
-        ]
-        blocks += [f"### {verdict.claim}, {name}", grid(head, cells)]
-        blocks += [MEDIANS, grid(["factor", "level", "better"], factors), MATCHED]
-    return "\n\n".join(blocks)
+def _answer(verdict: Verdict, mark: str = "") -> str:
+    addition = " (incomplete)" if sentences.is_lacking(verdict) else ""
+    return f"{mark}{verdict.outcome}{mark}{addition}"
 
 
-def _part(part: Part) -> list[str]:
-    measures = [part.measures.get(measure) for measure in COUNTED]
+def _section(verdict: Verdict) -> Iterable[str]:
+    yield f"## {verdict.claim.name}: {_answer(verdict)}"
+    yield verdict.claim.text
+    yield sentences.reason(verdict)
+    if explanation := sentences.explanation(verdict):
+        yield f"**What decides it.** {explanation}"
+    for part in verdict.parts:
+        if part.outcome != UNTESTED:
+            yield f"### {verdict.claim.name}, {part.name}"
+            yield from _part(part)
+
+
+def _part(part: Part) -> Iterable[str]:
+    head = ["data", "criterion", "verdict", "better", "against the best rival"]
+    head += ["the best of them against the best rival", *(measure.name for measure in COUNTED)]
+    yield markdown(head, map(_counts, (part.whole, *part.finer)))
+    yield MEDIANS
+    levels = [
+        [factor.name, CRITERIA.get(level, level), f"{tally} ({tally.share:.0%})"]
+        for factor in part.factors
+        for level, tally in factor.levels.items()
+    ]
+    yield markdown(["factor", "level", "better"], levels)
+    yield sentences.MATCHED
+
+
+def _tallies(counts: Counts) -> list[str]:
+    shown = (counts.comparisons, counts.best_rival, counts.best_against_best)
+    return ["" if tally is None else str(tally) for tally in shown]
+
+
+def _counts(counts: Counts) -> list[str]:
+    measures = [counts.measures.get(measure.name) for measure in COUNTED]
     return [
-        part.data,
-        CRITERIA.get(part.criterion, part.criterion),
-        part.verdict,
-        str(part.comparisons),
-        str(part.best),
-        "" if part.family is None else str(part.family),
+        counts.data,
+        CRITERIA.get(counts.criterion, counts.criterion),
+        counts.outcome,
+        *_tallies(counts),
         *(f"{one.comparisons} (×{one.median_ratio:.3g})" if one else "" for one in measures),
     ]
 
 
-def _beside(aside: pd.DataFrame) -> str:
+def _beside(aside: Frame) -> str:
     """How often each form was lower, by experiment, data set and criterion."""
     keys = ["form", "experiment", "data", "criterion"]
     rows = []
-    for key, part in aside.groupby(keys, sort=False):
-        form, experiment, data, criterion = map(str, key)  # pyright: ignore[reportArgumentType]
-        counts = [_outcomes(part[part["measure"] == name]) for name in (AT_SAMPLES, AT_TIME)]
-        rows.append([form, experiment, data, CRITERIA.get(criterion, criterion), *counts])
-    return grid([*keys, AT_SAMPLES, AT_TIME], rows)
-
-
-def _outcomes(rows: Any) -> str:
-    found = rows["outcome"].tolist()
-    return " / ".join(str(found.count(name)) for name in (BETTER, OPEN, WORSE))
-
-
-def _share(count: Tally) -> str:
-    return f"{count} ({count.share:.0%})"
-
-
-def grid(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown.
-
-    >>> print(grid(["a", "b"], [["1", "2"]]))
-    | a | b |
-    |---|---|
-    | 1 | 2 |
-    """
-    lines = [head, ["---"] * len(head), *rows]
-    texts = ["| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |" for line in lines]
-    return "\n".join([texts[0], texts[1].replace(" ", ""), *texts[2:]])
+    for (*names, criterion), part in aside.groupby(keys, sort=False):
+        tallies = [one.outcomes for one in count(part).values()]
+        ends = (f"{tally.better} / {tally.open} / {tally.worse}" for tally in tallies)
+        rows.append([*names, CRITERIA.get(criterion, criterion), *ends])
+    return markdown([*keys, *(measure.name for measure in MEASURES)], rows)
