@@ -62,7 +62,7 @@ def test_an_unbounded_direction_is_an_error():
 
 def test_without_cvxpy(monkeypatch):
     monkeypatch.setitem(sys.modules, "cvxpy", None)
-    with pytest.raises(ImportError, match=r"needs CVXPY: pip install 'wolfnest\[peers\]'"):
+    with pytest.raises(ImportError, match=r"needs CVXPY: pip install 'wolfnest\[conic\]'"):
         FromCVXPY(X, [X >= 0])
 
 

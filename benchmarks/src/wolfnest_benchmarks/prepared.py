@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import PRNGKeyArray, PyTree
 
 from wolfnest.estimators import Snapshot, Svrg
-from wolfnest.estimators.spider import EpochEstimator
+from wolfnest.estimators.epochs import EpochEstimator
 from wolfnest.objective.problem import Problem
 from wolfnest.running import engine, streams
 from wolfnest.running.costs import Costs

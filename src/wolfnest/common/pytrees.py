@@ -37,6 +37,11 @@ def subtract(a: PyTree, b: PyTree) -> PyTree:
     return jax.tree.map(jnp.subtract, a, b)
 
 
+def cast_like(tree: PyTree, model: PyTree) -> PyTree:
+    """The leaves of a tree in the dtypes of another one of the same structure."""
+    return jax.tree.map(lambda a, b: jnp.asarray(a, b.dtype), tree, model)
+
+
 def move(start: PyTree, towards: PyTree, fraction: Any) -> PyTree:
     """`start + fraction * (towards - start)`, in the dtype of `start`."""
 
@@ -52,11 +57,18 @@ def move_compensated(
     """`move`, with the part that rounding lost last time (`rest`) added, and the part that it
     loses this time returned (Kahan). Many small moves in single precision would otherwise stall
     or drift out of the set."""
+    change, rest = change_compensated(start, towards, fraction, rest)
+    return jax.tree.map(jnp.add, start, change), rest
+
+
+def change_compensated(
+    start: PyTree, towards: PyTree, fraction: Any, rest: PyTree
+) -> tuple[PyTree, PyTree]:
+    """The change of `move_compensated`, for a sum that is taken elsewhere in the same dtype."""
 
     def leaf(a: Array, b: Array, lost: Array) -> tuple[Array, Array]:
         change = (jnp.asarray(fraction, a.dtype) * (b - a)).astype(a.dtype) + lost
-        moved = a + change
-        return moved, change - (moved - a)
+        return change, change - ((a + change) - a)
 
     pairs = jax.tree.map(leaf, start, towards, rest)
     return jax.tree.transpose(jax.tree.structure(start), jax.tree.structure((0, 0)), pairs)

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, PyTree
 
-from wolfnest.common import checks
+from wolfnest.common import checks, pytrees
 from wolfnest.directions.base import Target, TargetDirection
 from wolfnest.schedules.stage import Stage
 from wolfnest.sets.base import AbstractSet
@@ -43,22 +43,20 @@ class BlockLMO(TargetDirection):
         if not isinstance(domain, Product):
             z, guess = domain.lmo_from(state.v, state.guess)
             return Target(z, guess, jnp.int32(1))
-        is_set = lambda node: isinstance(node, AbstractSet)
-        sets, structure = jax.tree.flatten(domain.sets, is_leaf=is_set)
-        points, slopes = structure.flatten_up_to(state.x), structure.flatten_up_to(state.v)
+        points, slopes = domain.cut("x", state.x), domain.cut("v", state.v)
 
         def oracle(j: int) -> Callable[[], tuple[list[PyTree], tuple[Any, ...]]]:
             def call() -> tuple[list[PyTree], tuple[Any, ...]]:
-                z, guess = sets[j].lmo_from(slopes[j], state.guess[j])
-                z = jax.tree.map(lambda a, b: a.astype(b.dtype), z, points[j])
+                z, guess = domain.parts[j].lmo_from(slopes[j], state.guess[j])
+                z = pytrees.cast_like(z, points[j])
                 guesses = (*state.guess[:j], guess, *state.guess[j + 1 :])
                 return [*points[:j], z, *points[j + 1 :]], guesses
 
             return call
 
-        calls = [oracle(j) for j in range(len(sets))]
-        blocks, guess = jax.lax.switch(self._block(state.k, len(sets)), calls)
-        return Target(structure.unflatten(blocks), guess, jnp.int32(1))
+        calls = [oracle(j) for j in range(len(points))]
+        blocks, guess = jax.lax.switch(self._block(state.k, len(points)), calls)
+        return Target(domain.join(blocks), guess, jnp.int32(1))
 
     def _block(self, k: Array, blocks: int) -> Array:
         if self.order == "cyclic":

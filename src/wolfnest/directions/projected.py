@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 from typing import Any
 
 import equinox as eqx
@@ -16,7 +17,24 @@ from wolfnest.sets.base import AbstractSet
 from wolfnest.state import State
 
 
-class Projected(TargetDirection):
+class ProjectedDirection(TargetDirection):
+    """Finds its target by a projection: the oracle is never called."""
+
+    @abc.abstractmethod
+    def end(self, domain: AbstractSet, state: State) -> PyTree:
+        """`z`."""
+
+    def target(self, domain: AbstractSet, state: State, stage: Stage) -> Target:
+        return Target(self.end(domain, state), state.guess, jnp.int32(0))
+
+    def needs(self, domain: AbstractSet) -> str | None:
+        return without_projection(domain)
+
+    def most_calls(self, stage: Stage, k: int, n: int) -> int:
+        return 0
+
+
+class Projected(ProjectedDirection):
     """`z = Π_X(x - v/β)`: the step of projected methods (learning rate 1/β).
 
     >>> Projected(beta=10.0).beta
@@ -28,18 +46,11 @@ class Projected(TargetDirection):
     def __init__(self, beta: Any) -> None:
         self.beta = checks.positive("beta", beta)
 
-    def target(self, domain: AbstractSet, state: State, stage: Stage) -> Target:
-        z = domain.project(descend(state.x, state.v, 1 / self.beta))
-        return Target(z, state.guess, jnp.int32(0))
-
-    def needs(self, domain: AbstractSet) -> str | None:
-        return without_projection(domain)
-
-    def most_calls(self, stage: Stage, k: int, n: int) -> int:
-        return 0
+    def end(self, domain: AbstractSet, state: State) -> PyTree:
+        return domain.project(descend(state.x, state.v, 1 / self.beta))
 
 
-class DecayingProjected(TargetDirection):
+class DecayingProjected(ProjectedDirection):
     """A-TSCGD's step: `z = Π_X(x - a_k v)` with `a_k = lr · k^-p`, `p = (K+3)/(K+shift)`.
 
     The shift is 7 in general and 3, which makes p = 1, for strongly convex objectives. Yang, Wang
@@ -57,20 +68,14 @@ class DecayingProjected(TargetDirection):
         self.lr = checks.positive("lr", lr)
         self.shift = checks.whole("shift", shift)
 
-    def target(self, domain: AbstractSet, state: State, stage: Stage) -> Target:
+    def end(self, domain: AbstractSet, state: State) -> PyTree:
         levels = len(state.u)
         k = state.k.astype(jnp.result_type(float))
         rate = self.lr * k ** (-(levels + 3) / (levels + self.shift))
-        return Target(domain.project(descend(state.x, state.v, rate)), state.guess, jnp.int32(0))
-
-    def needs(self, domain: AbstractSet) -> str | None:
-        return without_projection(domain)
-
-    def most_calls(self, stage: Stage, k: int, n: int) -> int:
-        return 0
+        return domain.project(descend(state.x, state.v, rate))
 
 
-class NormalisedProjected(TargetDirection):
+class NormalisedProjected(ProjectedDirection):
     """Nested-SPIDER's step: `x̃ = Π_X(x - lr·v)` and `z = x + γ (x̃ - x)`,
     `γ = min(lr·eps / ||x̃ - x||, 1/2)`: no step is longer than `lr·eps`. Zhang and Xiao,
     "Multilevel composite stochastic optimization via nested variance reduction", 2021;
@@ -87,18 +92,12 @@ class NormalisedProjected(TargetDirection):
         self.lr = checks.positive("lr", lr)
         self.eps = checks.positive("eps", eps)
 
-    def target(self, domain: AbstractSet, state: State, stage: Stage) -> Target:
+    def end(self, domain: AbstractSet, state: State) -> PyTree:
         ahead = domain.project(descend(state.x, state.v, self.lr))
         length = jnp.sqrt(pytrees.squared_norm(pytrees.subtract(ahead, state.x)))
         longest = jnp.asarray(self.lr * self.eps, length.dtype)
         gamma = jnp.where(length * 0.5 > longest, longest / length, 0.5)
-        return Target(pytrees.move(state.x, ahead, gamma), state.guess, jnp.int32(0))
-
-    def needs(self, domain: AbstractSet) -> str | None:
-        return without_projection(domain)
-
-    def most_calls(self, stage: Stage, k: int, n: int) -> int:
-        return 0
+        return pytrees.move(state.x, ahead, gamma)
 
 
 def descend(x: PyTree, v: PyTree, rate: Any) -> PyTree:

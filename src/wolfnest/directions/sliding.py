@@ -6,6 +6,7 @@ steps, and estimate the gradient at a point between them, `state.ahead.point`.
 
 from __future__ import annotations
 
+import abc
 from typing import Any
 
 import jax
@@ -13,7 +14,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, PyTree
 
 from wolfnest.common import checks, pytrees
-from wolfnest.directions.base import Begun, MemorylessDirection, Move, refusal
+from wolfnest.directions.base import Begun, MemorylessDirection, Move, Target, refusal
 from wolfnest.directions.inner import inner_frank_wolfe
 from wolfnest.schedules.stage import Stage
 from wolfnest.sets.base import AbstractSet
@@ -21,7 +22,26 @@ from wolfnest.state import Ahead, State
 from wolfnest.stepsizes.ray import Rule
 
 
-class Sliding(MemorylessDirection):
+class SlidingDirection(MemorylessDirection):
+    """Keeps the centre of its prox steps and the point to estimate at; both begin at the output."""
+
+    @property
+    def takes_rules(self) -> bool:
+        return False
+
+    def begin(self, x: PyTree) -> Begun:
+        return Begun(Ahead(x, x))
+
+    @abc.abstractmethod
+    def slide(self, domain: AbstractSet, state: State, ahead: Ahead, stage: Stage) -> Move:
+        """`move` without a length: prox steps have their own."""
+
+    def move(self, domain: AbstractSet, state: State, stage: Stage, length: Rule) -> Move:
+        assert state.ahead is not None
+        return self.slide(domain, state, state.ahead, stage)
+
+
+class Sliding(SlidingDirection):
     """SCGS, with `γ_k = 3/(k+2)`, `β_k = 4L/(k+2)`, `tol_k = L D²/(k(k+1))`:
 
         x ← CndG(v, x, β_k, tol_k),  y ← (1-γ_k) y + γ_k x,  z = (1-γ_{k+1}) y + γ_{k+1} x
@@ -38,29 +58,14 @@ class Sliding(MemorylessDirection):
     def __init__(self, smoothness: Any) -> None:
         self.smoothness = checks.positive("smoothness", smoothness)
 
-    @property
-    def takes_rules(self) -> bool:
-        return False
-
-    def begin(self, x: PyTree) -> Begun:
-        return Begun(Ahead(x, x))
-
-    def move(self, domain: AbstractSet, state: State, stage: Stage, length: Rule) -> Move:
-        assert state.ahead is not None
+    def slide(self, domain: AbstractSet, state: State, ahead: Ahead, stage: Stage) -> Move:
         k = _number(state.k)
         tol = self.smoothness * domain.diameter**2 / (k * (k + 1))
-        x, guess, calls = inner_frank_wolfe(
-            domain,
-            state.v,
-            state.ahead.centre,
-            state.guess,
-            beta=4 * self.smoothness / (k + 2),
-            steps=stage.inner,
-            tol=tol if stage.tol is None else stage.tol,
-        )
+        beta = 4 * self.smoothness / (k + 2)
+        x, guess, calls = _prox(domain, state, stage, ahead.centre, state.guess, beta, tol)
         y, rest = pytrees.move_compensated(state.x, x, _gamma(k), state.rest)
-        ahead = Ahead(x, pytrees.move(y, x, _gamma(k + 1)))
-        return Move(y, rest, ahead, guess, calls, _gap(state, x))
+        next_ahead = Ahead(x, pytrees.move(y, x, _gamma(k + 1)))
+        return Move(y, rest, next_ahead, guess, calls, _gap(state, x))
 
     def needs(self, domain: AbstractSet) -> str | None:
         return refusal(lambda: domain.diameter)
@@ -69,7 +74,7 @@ class Sliding(MemorylessDirection):
         return n * stage.inner
 
 
-class NonconvexSliding(MemorylessDirection):
+class NonconvexSliding(SlidingDirection):
     """NCGS, reconstructed: two prox steps with the gradient `v` at `z_k = (1-a_k) y + a_k x`,
     `a_k = 2/(k+1)`:
 
@@ -89,33 +94,35 @@ class NonconvexSliding(MemorylessDirection):
         self.smoothness = checks.positive("smoothness", smoothness)
         self.tol = checks.non_negative("tol", tol)
 
-    @property
-    def takes_rules(self) -> bool:
-        return False
-
-    def begin(self, x: PyTree) -> Begun:
-        return Begun(Ahead(x, x))
-
-    def move(self, domain: AbstractSet, state: State, stage: Stage, length: Rule) -> Move:
-        assert state.ahead is not None
-        k, tol = _number(state.k), self.tol if stage.tol is None else stage.tol
-
-        def prox(centre: PyTree, guess: PyTree, beta: Any):
-            return inner_frank_wolfe(
-                domain, state.v, centre, guess, beta=beta, steps=stage.inner, tol=tol
-            )
-
-        x, guess, calls = prox(state.ahead.centre, state.guess, 4 * self.smoothness / k)
-        y, guess, more = prox(state.ahead.point, guess, 2 * self.smoothness)
-        ahead = Ahead(x, pytrees.move(y, x, 2 / (k + 2)))
+    def slide(self, domain: AbstractSet, state: State, ahead: Ahead, stage: Stage) -> Move:
+        k, smoothness, tol = _number(state.k), self.smoothness, self.tol
+        beta = 4 * smoothness / k
+        x, guess, calls = _prox(domain, state, stage, ahead.centre, state.guess, beta, tol)
+        y, guess, more = _prox(domain, state, stage, ahead.point, guess, 2 * smoothness, tol)
+        next_ahead = Ahead(x, pytrees.move(y, x, 2 / (k + 2)))
         rest = jax.tree.map(jnp.zeros_like, state.rest)
-        return Move(y, rest, ahead, guess, calls + more, _gap(state, y))
+        return Move(y, rest, next_ahead, guess, calls + more, _gap(state, y))
 
     def needs(self, domain: AbstractSet) -> str | None:
         return None
 
     def most_calls(self, stage: Stage, k: int, n: int) -> int:
         return 2 * n * stage.inner
+
+
+def _prox(
+    domain: AbstractSet,
+    state: State,
+    stage: Stage,
+    centre: PyTree,
+    guess: PyTree,
+    beta: Any,
+    tol: Any,
+) -> Target:
+    """`CndG(v, centre, β, tol)`."""
+    tol = tol if stage.tol is None else stage.tol
+    steps = stage.inner
+    return inner_frank_wolfe(domain, state.v, centre, guess, beta=beta, steps=steps, tol=tol)
 
 
 def _number(k: Array) -> Array:

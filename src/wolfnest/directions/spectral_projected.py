@@ -58,11 +58,11 @@ class SpectralProjected(MemorylessDirection):
 
         def projected() -> Target:
             z = domain.project(descend(state.x, state.v, rate))
-            return Target(_like(z, state.x), state.guess, jnp.int32(0))
+            return Target(pytrees.cast_like(z, state.x), state.guess, jnp.int32(0))
 
         def vertex() -> Target:
             z, guess, lmo = LMO().target(domain, state, stage)
-            return Target(_like(z, state.x), guess, lmo)
+            return Target(pytrees.cast_like(z, state.x), guess, lmo)
 
         target = jax.lax.cond(rate > 0, projected, vertex)
         # <v, x - Π(x - a v)> ≥ ||x - Π(x - a v)||² / a.
@@ -101,7 +101,3 @@ def _scaled(tree: PyTree) -> tuple[PyTree, Array]:
     largest = jnp.max(jnp.stack([jnp.max(jnp.abs(leaf)) for leaf in jax.tree.leaves(tree)]))
     largest = jnp.where(largest > 0, largest, 1)
     return jax.tree.map(lambda leaf: leaf / largest.astype(leaf.dtype), tree), largest
-
-
-def _like(z: PyTree, x: PyTree) -> PyTree:
-    return jax.tree.map(lambda a, b: jnp.asarray(a, b.dtype), z, x)

@@ -7,7 +7,6 @@ import dataclasses
 from typing import Any, NamedTuple
 
 import equinox as eqx
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.flatten_util import ravel_pytree
@@ -112,4 +111,4 @@ class ExchangeDirection(VertexKeeper):
 def vertex_of(domain: AbstractSet, state: State) -> tuple[Array, PyTree]:
     """The oracle's answer to the present gradient, flat, and its next guess."""
     vertex, guess = domain.lmo_from(state.v, state.guess)
-    return ravel_pytree(jax.tree.map(lambda a, b: a.astype(b.dtype), vertex, state.x))[0], guess
+    return ravel_pytree(pytrees.cast_like(vertex, state.x))[0], guess

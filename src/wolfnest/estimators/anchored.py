@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 
 import equinox as eqx
 import jax
-import jax.numpy as jnp
 from jaxtyping import Array, PyTree
 
-from wolfnest.common import checks
-from wolfnest.estimators.base import Cost, Estimate, pass_cost
+from wolfnest.common import checks, pytrees
+from wolfnest.estimators.base import Cost, Estimate, ExactStart, pass_cost
 from wolfnest.estimators.batches import BatchedEstimator
 from wolfnest.estimators.recursion import track_gradient, track_values
 from wolfnest.objective.composition import Composition, Pairing
@@ -27,7 +26,7 @@ class Anchor(NamedTuple):
     gradient: PyTree
 
 
-class AnchoredEstimator(BatchedEstimator):
+class AnchoredEstimator(ExactStart, BatchedEstimator):
     """Targets are `now - at_snapshot + exact_at_snapshot`, with a new snapshot now and then.
 
     `corrected` says whether the recursion keeps its correction term `(1-α)(now - before)`.
@@ -91,7 +90,7 @@ class AnchoredEstimator(BatchedEstimator):
         exact: list[PyTree] = []
 
         def value_target(i: int, y: PyTree, now: PyTree) -> PyTree:
-            exact.append(_like(composition.levels[i].exact(y), state.u[i]))
+            exact.append(pytrees.cast_like(composition.levels[i].exact(y), state.u[i]))
             return exact[-1]
 
         before, alpha = state.inputs if self.corrected else None, stage.alpha
@@ -111,19 +110,11 @@ class AnchoredEstimator(BatchedEstimator):
         return Estimate(state.u, state.v, _anchor(composition, state.inputs, values))
 
     @property
-    def exact_start(self) -> bool:
-        return True
-
-    def needs(self, composition: Composition) -> str | None:
-        if composition.endless is None:
-            return None
+    def remedy(self) -> str:
         return (
-            f"level {composition.endless} is endless, and snapshots need exact passes: give it "
-            "data, or take a method without snapshots (PMVR, PMM)"
+            "snapshots need exact passes: give it data, or take a method without snapshots "
+            "(PMVR, PMM)"
         )
-
-    def init_cost(self, composition: Composition, batch_size: int) -> Cost:
-        return pass_cost(composition)
 
     def steps_cost(self, composition: Composition, batch_size: int, t: int, steps: int) -> Cost:
         taken = self.taken(composition, t, steps, batch_size)
@@ -139,13 +130,9 @@ class AnchoredEstimator(BatchedEstimator):
 def _anchor(
     composition: Composition, inputs: tuple[PyTree, ...], values: tuple[PyTree, ...]
 ) -> Anchor:
-    gradient = _like(composition.exact_gradient(inputs), inputs[0])
+    gradient = pytrees.cast_like(composition.exact_gradient(inputs), inputs[0])
     return Anchor(inputs, values, gradient)
 
 
 def _shift(now: Array, at_snapshot: Array, exact: Array) -> Array:
     return now - at_snapshot + exact
-
-
-def _like(tree: PyTree, model: PyTree) -> PyTree:
-    return jax.tree.map(lambda a, b: jnp.asarray(a, b.dtype), tree, model)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import equinox as eqx
 from jaxtyping import PRNGKeyArray, PyTree
 
+from wolfnest.common import pytrees
 from wolfnest.objective.composition import Batch, Composition
 from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
@@ -43,6 +44,20 @@ def batch_cost(composition: Composition, samples: int, points: int) -> Cost:
 def pass_cost(composition: Composition, passes: int = 1) -> Cost:
     """Exact passes over the data of all levels."""
     return Cost(passes * composition.rows, passes * composition.rows)
+
+
+def without_data(composition: Composition, remedy: str) -> str | None:
+    """Why no exact pass can be made over these levels, and the remedy; None if one can."""
+    if composition.endless is None:
+        return None
+    return f"level {composition.endless} is endless, and {remedy}"
+
+
+def exact_estimate(composition: Composition, x: PyTree) -> Estimate:
+    """`u^i = f_i(u^{i-1})` and `v = ∇F(x)`: one pass of values and one of pull-backs."""
+    u = composition.exact_values(x)
+    v = composition.exact_gradient((x, *u[:-1]))
+    return Estimate(u, pytrees.cast_like(v, x))
 
 
 class AbstractEstimator(eqx.Module):
@@ -107,3 +122,22 @@ class AbstractEstimator(eqx.Module):
 
     def draw(self, composition: Composition, key: PRNGKeyArray, n: int) -> Any:
         return self.fetch(composition, self.tickets(composition, key, n), n)
+
+
+class ExactStart(AbstractEstimator):
+    """Starts from exact passes, whatever it does then: every level needs data, or no samples."""
+
+    @property
+    @abc.abstractmethod
+    def remedy(self) -> str:
+        """What the exact passes are for, and what to do where a level is endless."""
+
+    @property
+    def exact_start(self) -> bool:
+        return True
+
+    def needs(self, composition: Composition) -> str | None:
+        return without_data(composition, self.remedy)
+
+    def init_cost(self, composition: Composition, batch_size: int) -> Cost:
+        return pass_cost(composition)

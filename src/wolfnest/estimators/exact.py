@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray, PyTree
 
-from wolfnest.estimators.base import AbstractEstimator, Cost, Estimate, pass_cost
+from wolfnest.estimators.base import Cost, Estimate, ExactStart, exact_estimate, pass_cost
 from wolfnest.objective.composition import Batch, Composition
 from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
 
 
-class Exact(AbstractEstimator):
+class Exact(ExactStart):
     """`u^i = f_i(u^{i-1})` and `v = ∇F(x)`: one exact pass per step, and no batches.
 
     >>> Exact().copies
@@ -22,32 +20,22 @@ class Exact(AbstractEstimator):
     """
 
     def init(self, composition: Composition, x: PyTree, batch: Any) -> Estimate:
-        u = composition.exact_values(x)
-        v = composition.exact_gradient((x, *u[:-1]))
-        return Estimate(u, jax.tree.map(lambda a, b: jnp.asarray(a, b.dtype), v, x))
+        return exact_estimate(composition, x)
 
     def update(
         self, composition: Composition, state: State, x: PyTree, batch: Any, stage: Stage
     ) -> Estimate:
-        return self.init(composition, x, batch)
+        return exact_estimate(composition, x)
 
     def begin_stage(self, composition: Composition, state: State) -> Estimate:
         return Estimate(state.u, state.v)
 
     @property
-    def exact_start(self) -> bool:
-        return True
-
-    def needs(self, composition: Composition) -> str | None:
-        if composition.endless is None:
-            return None
+    def remedy(self) -> str:
         return (
-            f"level {composition.endless} is endless, and exact passes need data: give it some, "
-            "fix a sample with problem.freeze(n), or take a stochastic method (PMVR, PMM)"
+            "exact passes need data: give it some, fix a sample with problem.freeze(n), or take a "
+            "stochastic method (PMVR, PMM)"
         )
-
-    def init_cost(self, composition: Composition, batch_size: int) -> Cost:
-        return pass_cost(composition)
 
     def steps_cost(self, composition: Composition, batch_size: int, t: int, steps: int) -> Cost:
         return pass_cost(composition, steps)

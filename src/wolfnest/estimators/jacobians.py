@@ -18,8 +18,8 @@ from jaxtyping import Array, PyTree
 from wolfnest.common import checks
 from wolfnest.estimators.base import Cost, Estimate
 from wolfnest.estimators.batches import GradientBatch, SampledEstimator
+from wolfnest.estimators.epochs import EpochEstimator
 from wolfnest.estimators.recursion import Inputs, batch_values, combine, track_values
-from wolfnest.estimators.spider import EpochEstimator
 from wolfnest.objective.composition import Batch, Composition
 from wolfnest.objective.level import Level
 from wolfnest.schedules.stage import Stage

@@ -10,6 +10,7 @@ from wolfnest.common import checks
 from wolfnest.common.rounding import round_up
 from wolfnest.estimators.anchored import AnchoredEstimator
 from wolfnest.estimators.batches import GradientBatch
+from wolfnest.estimators.epochs import epoch_starts
 from wolfnest.objective.composition import Composition, Pairing
 
 
@@ -39,8 +40,7 @@ class Svrg(AnchoredEstimator):
         return (t - 1) % self.length(composition) == 0
 
     def taken(self, composition: Composition, t: int, steps: int, batch_size: int) -> int:
-        length = self.length(composition)
-        return (t + steps - 1) // length - (t - 1) // length
+        return epoch_starts(self.length(composition), t, steps)
 
     def length(self, composition: Composition) -> int:
         """q."""

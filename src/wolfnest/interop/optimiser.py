@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int32, PyTree
 
-from wolfnest.common import checks
+from wolfnest.common import checks, pytrees
 from wolfnest.directions import LMO, TargetDirection
 from wolfnest.estimators.recursion import combine
 from wolfnest.interop.parameters import Domain, check_feasible, match
@@ -126,7 +126,8 @@ def as_optax(
         x, size = blocks.constrained(params), eta(state.step)
         at = _state(state, x, v)
         z, guess, _ = direction.target(blocks.domain, at, _stage(size, inner))
-        change, rest = _compensated(x, z, size, state.rest)
+        # Whoever applies the update takes the sum, in the dtype of x.
+        change, rest = pytrees.change_compensated(x, z, size, state.rest)
         masked = lambda tree: blocks.free(tree, library.MaskedNode())
         step, kept = others.update(masked(grads), state.free, masked(params), **extra)
         previous = params if storm else None
@@ -157,20 +158,6 @@ def _stage(eta: Any, inner: int) -> Stage:
     stage = Stage(steps=1, eta=1.0, alpha=1.0, batch=1, inner=inner)
     # A schedule may end at zero, which is no step size of a stage.
     return eqx.tree_at(lambda s: s.eta, stage, eta)
-
-
-def _compensated(
-    x: list[PyTree], z: list[PyTree], eta: Any, rest: list[PyTree]
-) -> tuple[list[PyTree], list[PyTree]]:
-    """The update, and what is lost when it is added to `x` (Kahan, as `_trees.move_compensated`:
-    here the sum is taken by whoever applies the update, in the dtype of `x`)."""
-
-    def leaf(a: Array, b: Array, lost: Array) -> tuple[Array, Array]:
-        change = (jnp.asarray(eta, a.dtype) * (b - a)).astype(a.dtype) + lost
-        return change, change - ((a + change) - a)
-
-    pairs = jax.tree.map(leaf, x, z, rest)
-    return jax.tree.transpose(jax.tree.structure(x), jax.tree.structure((0, 0)), pairs)
 
 
 def _scheduled(name: str, value: float | Schedule) -> Schedule:

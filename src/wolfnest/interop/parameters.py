@@ -16,6 +16,7 @@ from wolfnest.directions.base import without_projection
 from wolfnest.sets.base import AbstractSet
 from wolfnest.sets.product import Product
 from wolfnest.sets.shaped import Reshaped
+from wolfnest.sets.tools.trees_of_sets import cut, is_part
 
 Domain = PyTree | Callable[[str, Array], AbstractSet | None]
 
@@ -62,15 +63,13 @@ def match(domain: Domain, params: PyTree) -> Blocks:
         sets = [domain(jax.tree_util.keystr(path), leaf) for path, leaf in found]
         paths = [path for path, _ in found]
     else:
-        found, structure = jax.tree_util.tree_flatten_with_path(domain, is_leaf=_is_part)
+        found, structure = jax.tree_util.tree_flatten_with_path(domain, is_leaf=is_part)
         paths, sets = [path for path, _ in found], [one for _, one in found]
-    try:
-        blocks = structure.flatten_up_to(params)
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"domain must be a prefix of the parameters, got {structure} for "
-            f"{jax.tree.structure(params)}."
-        ) from error
+    blocks = cut(
+        structure,
+        params,
+        lambda got: f"domain must be a prefix of the parameters, got {structure} for {got}.",
+    )
     names = tuple("params" + jax.tree_util.keystr(path) for path in paths)
     fitted = tuple(map(_fitted, names, sets, blocks))
     if all(one is None for one in fitted):
@@ -108,7 +107,7 @@ def feasible(params: PyTree, domain: Domain) -> PyTree:
     blocks = match(domain, arrays)
     moved = [
         _inside(one, block)
-        for one, block in zip(blocks.domain.sets, blocks.constrained(arrays), strict=True)
+        for one, block in zip(blocks.domain.parts, blocks.constrained(arrays), strict=True)
     ]
     return eqx.combine(blocks.join(moved, arrays), others)
 
@@ -118,10 +117,6 @@ def _inside(one: AbstractSet, x: PyTree) -> PyTree:
         return one.project(x)
     stays, start = one.contains(x), one.start(jnp.result_type(*jax.tree.leaves(x)))
     return jax.tree.map(lambda a, b: jnp.where(stays, a, b.astype(a.dtype)), x, start)
-
-
-def _is_part(node: Any) -> bool:
-    return node is None or isinstance(node, AbstractSet)
 
 
 def _fitted(name: str, one: Any, block: PyTree) -> AbstractSet | None:

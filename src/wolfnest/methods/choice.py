@@ -135,8 +135,7 @@ def _projects(domain: sets.AbstractSet) -> bool:
         return False
     rooms = [box.upper - box.lower for box in _parts(domain, lambda p: isinstance(p, sets.Box))]
     for product in _parts(domain, lambda part: isinstance(part, sets.Product)):
-        blocks = _parts(product.sets, lambda part: isinstance(part, sets.AbstractSet))
-        rooms.append(np.array([float(block.diameter) for block in blocks]))
+        rooms.append(np.array([float(block.diameter) for block in product.parts]))
     return all(
         np.max(room) <= EVEN * np.min(room, where=room > 0, initial=np.inf) for room in rooms
     )

@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, PRNGKeyArray, PyTree
 
+from wolfnest.common.pytrees import cast_like
 from wolfnest.objective.level import Level
 
 Pairing = Literal["paired", "all"]
@@ -136,7 +137,7 @@ def _moved_to(at: PyTree, y: PyTree) -> PyTree:
 @_moved_to.defjvp
 def _moved_to_jvp(primals: tuple, tangents: tuple) -> tuple[PyTree, PyTree]:
     at, change = primals[0], tangents[1]
-    return at, jax.tree.map(lambda a, t: t.astype(a.dtype), at, change)
+    return at, cast_like(change, at)
 
 
 def _one(inputs: tuple[PyTree, ...]) -> Array:

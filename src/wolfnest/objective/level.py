@@ -12,7 +12,7 @@ import numpy as np
 from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, PRNGKeyArray, PyTree
 
-from wolfnest.common.pytrees import as_pytree
+from wolfnest.common.pytrees import as_pytree, cast_like
 from wolfnest.objective import sampling
 
 # Exact passes over more data than this go block by block, so that memory for intermediate
@@ -119,8 +119,7 @@ class Level(eqx.Module):
 
     def push_mean(self, y: PyTree, batch: PyTree | None, tangent: PyTree) -> tuple[PyTree, PyTree]:
         """The batch mean at `y`, and its Jacobian times `tangent`."""
-        typed = jax.tree.map(lambda t, a: t.astype(a.dtype), tangent, y)
-        return jax.jvp(lambda point: self.mean(point, batch), (y,), (typed,))
+        return jax.jvp(lambda point: self.mean(point, batch), (y,), (cast_like(tangent, y),))
 
     def jacobian(self, y: PyTree, batch: PyTree | None) -> Array:
         """`(1/B) Σ_j ∇f(y; ξ_j)`, dense: inputs × outputs, both flattened."""
@@ -132,30 +131,26 @@ class Level(eqx.Module):
         """`f(y)` itself: one pass over the data of a finite sum."""
         if self.data is None:
             return self.fn(y)
-        total = lambda rows: jax.tree.map(lambda a: jnp.sum(a, axis=0), self.each(y, rows))
-        return jax.tree.map(lambda a: a / self.size, self._over_data(total))
+        total = self._over_data(lambda rows: self._sum(y, rows))
+        return jax.tree.map(lambda a: a / self.size, total)
 
     def exact_pull(self, y: PyTree, cotangent: PyTree) -> PyTree:
         """`∇f(y) · cotangent` with the full Jacobian."""
         if self.data is None:
             return _pull(self.fn, y, cotangent)
 
-        def total(rows: PyTree) -> PyTree:
-            add = lambda point: jax.tree.map(lambda a: jnp.sum(a, 0), self.each(point, rows))
-            return _pull(add, y, cotangent)
-
+        total = lambda rows: _pull(lambda point: self._sum(point, rows), y, cotangent)
         return jax.tree.map(lambda a: a / self.size, self._over_data(total))
 
     def exact_jacobian(self, y: PyTree) -> Array:
         """`∇f(y)`, dense: inputs × outputs, both flattened."""
         if self.data is None:
             return _dense(self.fn, y)
-
-        def total(rows: PyTree) -> Array:
-            add = lambda point: jax.tree.map(lambda a: jnp.sum(a, 0), self.each(point, rows))
-            return _dense(add, y)
-
+        total = lambda rows: _dense(lambda point: self._sum(point, rows), y)
         return self._over_data(total) / self.size
+
+    def _sum(self, y: PyTree, rows: PyTree) -> PyTree:
+        return jax.tree.map(lambda a: jnp.sum(a, axis=0), self.each(y, rows))
 
     def _over_data(self, total: Callable[[PyTree], PyTree]) -> PyTree:
         """`total` over all rows, where `total` of two blocks is the sum of their totals."""
@@ -194,8 +189,7 @@ def _numbers(leaf: Any) -> Array:
 
 def _pull(fn: Callable, y: PyTree, cotangent: PyTree) -> PyTree:
     value, pull_back = jax.vjp(fn, y)
-    typed = jax.tree.map(lambda c, out: c.astype(out.dtype), cotangent, value)
-    return pull_back(typed)[0]
+    return pull_back(cast_like(cotangent, value))[0]
 
 
 def _dense(fn: Callable, y: PyTree) -> Array:

@@ -53,7 +53,7 @@ class Approximate(OtherOracle):
         return self.set.first_guess(dtype)
 
     def _mixed(self, vertex: PyTree, d: PyTree) -> PyTree:
-        centre = jax.tree.map(lambda c, v: c.astype(v.dtype), self.set.start(), vertex)
+        centre = pytrees.cast_like(self.set.start(), vertex)
         loss = pytrees.dot(tree_unit(d), pytrees.subtract(centre, vertex))
         allowed = like(self.accuracy, loss) * like(self.diameter, loss)
         weight = jnp.where(loss <= allowed, 1, allowed / jnp.where(loss > allowed, loss, 1))

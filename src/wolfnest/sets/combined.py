@@ -21,6 +21,7 @@ from wolfnest.sets.base import AbstractSet
 from wolfnest.sets.tools.arrays import numbers
 from wolfnest.sets.tools.membership import lies_in
 from wolfnest.sets.tools.points import as_point, like, no_projection
+from wolfnest.sets.tools.trees_of_sets import checked_guesses
 from wolfnest.sets.tools.wrapping import as_points, as_set, flat, shapes
 
 
@@ -126,10 +127,8 @@ class MinkowskiSum(AbstractSet):
 
     def lmo_from(self, direction: PyTree, guess: PyTree) -> tuple[PyTree, PyTree]:
         d = as_points("direction", direction, self.sets[0])
-        if not isinstance(guess, tuple) or len(guess) != len(self.sets):
-            count = len(self.sets)
-            raise ValueError(f"guess must be a tuple of {count}, one per set, got {guess!r}.")
-        found = [part.lmo_from(d, g) for part, g in zip(self.sets, guess, strict=True)]
+        together = zip(self.sets, checked_guesses(guess, len(self.sets)), strict=True)
+        found = [part.lmo_from(d, g) for part, g in together]
         return _total([point for point, _ in found]), tuple(new for _, new in found)
 
     def first_guess(self, dtype: Any = None) -> tuple[PyTree, ...]:

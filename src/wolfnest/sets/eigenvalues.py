@@ -18,10 +18,10 @@ from wolfnest.sets.tools.matrices import (
     RESTARTS,
     eigen,
     finite,
+    move_eigenvalues,
     precise,
     symmetric,
     tolerance,
-    with_eigen,
 )
 from wolfnest.sets.tools.points import as_point, float_dtype, like, nan_where, unit
 from wolfnest.sets.tools.singular_pair import lowest_eigenvector, pseudo_random_unit
@@ -93,10 +93,7 @@ class Spectrahedron(LowestEigenvectorSet):
         """The eigenvalues of the symmetric part, projected to the simplex; by a full
         decomposition."""
         x = as_point("x", x, (self.dim, self.dim))
-        work, bad = finite(x)
-        values, vectors = eigen(work)
-        moved = with_eigen(onto_simplex(values, like(self.radius, work)), vectors)
-        return nan_where(bad, moved.astype(x.dtype))
+        return move_eigenvalues(x, lambda values: onto_simplex(values, like(self.radius, values)))
 
     def contains(self, x: Float[Array, "n n"], tol: float = 1e-5) -> Bool[Array, ""]:
         """Symmetry, trace and lowest eigenvalue up to `tol · radius`; by a full decomposition."""
@@ -142,12 +139,12 @@ class UnitSpectrahedron(LowestEigenvectorSet):
     def project(self, x: Float[Array, "n n"]) -> Float[Array, "n n"]:
         """The eigenvalues of the symmetric part, clipped at zero, and projected to the simplex
         if their sum is then too large."""
-        x = as_point("x", x, (self.dim, self.dim))
-        work, bad = finite(x)
-        values, vectors = eigen(work)
-        radius, clipped = like(self.radius, work), jnp.maximum(values, 0)
-        values = jnp.where(jnp.sum(clipped) <= radius, clipped, onto_simplex(values, radius))
-        return nan_where(bad, with_eigen(values, vectors).astype(x.dtype))
+
+        def nearest_values(values: Float[Array, " n"]) -> Float[Array, " n"]:
+            radius, clipped = like(self.radius, values), jnp.maximum(values, 0)
+            return jnp.where(jnp.sum(clipped) <= radius, clipped, onto_simplex(values, radius))
+
+        return move_eigenvalues(as_point("x", x, (self.dim, self.dim)), nearest_values)
 
     def contains(self, x: Float[Array, "n n"], tol: float = 1e-5) -> Bool[Array, ""]:
         """Symmetry, trace and lowest eigenvalue up to `tol · radius`."""
@@ -193,12 +190,12 @@ class Fantope(CountedSet):
 
     def project(self, x: Float[Array, "n n"]) -> Float[Array, "n n"]:
         """The eigenvalues of the symmetric part, projected to the capped simplex."""
-        x = as_point("x", x, (self.dim, self.dim))
-        work, bad = finite(x)
-        values, vectors = eigen(work)
-        radius = like(self.radius, work)
-        values = nearest(values, 0, radius, self.k * radius)
-        return nan_where(bad, with_eigen(values, vectors).astype(x.dtype))
+
+        def nearest_values(values: Float[Array, " n"]) -> Float[Array, " n"]:
+            radius = like(self.radius, values)
+            return nearest(values, 0, radius, self.k * radius)
+
+        return move_eigenvalues(as_point("x", x, (self.dim, self.dim)), nearest_values)
 
     def contains(self, x: Float[Array, "n n"], tol: float = 1e-5) -> Bool[Array, ""]:
         """Symmetry and eigenvalues up to `tol · radius`, the trace up to `k` times that."""

@@ -10,6 +10,7 @@ from jaxtyping import Array, Bool, Float, PyTree
 
 from wolfnest.sets.base import AbstractSet
 from wolfnest.sets.tools.points import unit
+from wolfnest.sets.tools.trees_of_sets import checked_guesses, cut, is_part
 
 
 class Product(AbstractSet):
@@ -30,61 +31,60 @@ class Product(AbstractSet):
     sets: PyTree
 
     def __init__(self, sets: PyTree):
-        if not jax.tree.leaves(sets, is_leaf=_is_part):
+        if not jax.tree.leaves(sets, is_leaf=is_part):
             raise ValueError(f"sets must hold at least one set, got {sets!r}.")
-        for path, part in jax.tree_util.tree_leaves_with_path(sets, is_leaf=_is_part):
+        for path, part in jax.tree_util.tree_leaves_with_path(sets, is_leaf=is_part):
             if not isinstance(part, AbstractSet):
                 where = f"sets{jax.tree_util.keystr(path)}"
                 raise ValueError(f"{where} must be a set, got {part!r}.")
         self.sets = sets
 
+    @property
+    def parts(self) -> list[AbstractSet]:
+        """The sets, in the order of the leaves."""
+        return jax.tree.leaves(self.sets, is_leaf=is_part)
+
+    def cut(self, name: str, point: PyTree) -> list[PyTree]:
+        """The blocks of a point, one per set."""
+        structure = self._structure
+        expected = f"one block per set, in the structure {structure}"
+        return cut(structure, point, lambda got: f"{name} must have {expected}, got {got}.")
+
+    def join(self, blocks: list[PyTree]) -> PyTree:
+        """The point with these blocks."""
+        return self._structure.unflatten(blocks)
+
+    @property
+    def _structure(self) -> Any:
+        return jax.tree.structure(self.sets, is_leaf=is_part)
+
     def lmo(self, direction: PyTree) -> PyTree:
-        return self._join([c.lmo(d) for c, d in self._blocks("direction", direction)])
+        blocks = self.cut("direction", direction)
+        return self.join([c.lmo(d) for c, d in zip(self.parts, blocks, strict=True)])
 
     def lmo_from(self, direction: PyTree, guess: PyTree) -> tuple[PyTree, PyTree]:
-        blocks = self._blocks("direction", direction)
-        if not isinstance(guess, tuple) or len(guess) != len(blocks):
-            raise ValueError(f"guess must be a tuple of {len(blocks)}, one per set, got {guess!r}.")
-        found = [c.lmo_from(d, g) for (c, d), g in zip(blocks, guess, strict=True)]
-        return self._join([point for point, _ in found]), tuple(new for _, new in found)
+        blocks = self.cut("direction", direction)
+        guesses = checked_guesses(guess, len(blocks))
+        together = zip(self.parts, blocks, guesses, strict=True)
+        found = [c.lmo_from(d, g) for c, d, g in together]
+        return self.join([point for point, _ in found]), tuple(new for _, new in found)
 
     def first_guess(self, dtype: Any = None) -> tuple[PyTree, ...]:
-        return tuple(c.first_guess(dtype) for c in self._leaves())
+        return tuple(c.first_guess(dtype) for c in self.parts)
 
     def project(self, x: PyTree) -> PyTree:
-        return self._join([c.project(block) for c, block in self._blocks("x", x)])
+        blocks = self.cut("x", x)
+        return self.join([c.project(block) for c, block in zip(self.parts, blocks, strict=True)])
 
     def contains(self, x: PyTree, tol: float = 1e-5) -> Bool[Array, ""]:
         """Whether every block lies in its set, up to `tol` relative to the size of that set."""
-        return jnp.all(jnp.stack([c.contains(block, tol) for c, block in self._blocks("x", x)]))
+        together = zip(self.parts, self.cut("x", x), strict=True)
+        return jnp.all(jnp.stack([c.contains(block, tol) for c, block in together]))
 
     @property
     def diameter(self) -> Float[Array, ""]:
         """`(Σ_j diameter_j²)^(1/2)`."""
-        return unit(jnp.stack([c.diameter for c in self._leaves()]))[1]
+        return unit(jnp.stack([c.diameter for c in self.parts]))[1]
 
     def start(self, dtype: Any = None) -> PyTree:
-        return self._join([c.start(dtype) for c in self._leaves()])
-
-    def _leaves(self) -> list[AbstractSet]:
-        return jax.tree.leaves(self.sets, is_leaf=_is_part)
-
-    def _join(self, blocks: list[PyTree]) -> PyTree:
-        return jax.tree.structure(self.sets, is_leaf=_is_part).unflatten(blocks)
-
-    def _blocks(self, name: str, point: PyTree) -> list[tuple[AbstractSet, PyTree]]:
-        """Every set with its block of a point."""
-        structure = jax.tree.structure(self.sets, is_leaf=_is_part)
-        try:
-            blocks = structure.flatten_up_to(point)
-        except (TypeError, ValueError) as error:
-            raise ValueError(
-                f"{name} must have one block per set, in the structure {structure}, "
-                f"got {jax.tree.structure(point)}."
-            ) from error
-        return list(zip(self._leaves(), blocks, strict=True))
-
-
-def _is_part(node: Any) -> bool:
-    # None is a leaf here, to be rejected by name and not to vanish from the tree.
-    return node is None or isinstance(node, AbstractSet)
+        return self.join([c.start(dtype) for c in self.parts])

@@ -12,7 +12,14 @@ from jaxtyping import Array, Bool, Float
 from wolfnest.common import checks
 from wolfnest.sets.base import ClosedFormSet, IterativeSet
 from wolfnest.sets.simplex import onto_simplex
-from wolfnest.sets.tools.matrices import RESTARTS, as_shape, finite, precise, tolerance
+from wolfnest.sets.tools.matrices import (
+    RESTARTS,
+    as_shape,
+    finite,
+    move_singular_values,
+    precise,
+    tolerance,
+)
 from wolfnest.sets.tools.points import as_point, float_dtype, like, nan_where, unit
 from wolfnest.sets.tools.singular_pair import pseudo_random_unit, top_singular_pair
 
@@ -75,12 +82,12 @@ class NuclearBall(IterativeSet):
 
     def project(self, x: Float[Array, "m n"]) -> Float[Array, "m n"]:
         """Outside, the singular values are projected to the simplex; by a full decomposition."""
-        x = as_point("x", x, self.shape)
-        work, bad = finite(x)
-        radius = like(self.radius, work)
-        u, s, vt = jnp.linalg.svd(work, full_matrices=False)
-        moved = ((u * onto_simplex(s, radius)) @ vt).astype(x.dtype)
-        return nan_where(bad, jnp.where(jnp.sum(s) <= radius, x, moved))
+
+        def onto(s: Float[Array, " k"]) -> tuple[Float[Array, " k"], Bool[Array, ""]]:
+            radius = like(self.radius, s)
+            return onto_simplex(s, radius), jnp.sum(s) <= radius
+
+        return move_singular_values(as_point("x", x, self.shape), onto)
 
     def contains(self, x: Float[Array, "m n"], tol: float = 1e-5) -> Bool[Array, ""]:
         """A nuclear norm of at most `(1 + tol) · radius`; by a full decomposition."""
@@ -128,12 +135,12 @@ class SpectralBall(ClosedFormSet):
 
     def project(self, x: Float[Array, "m n"]) -> Float[Array, "m n"]:
         """Outside, the singular values are clipped."""
-        x = as_point("x", x, self.shape)
-        work, bad = finite(x)
-        radius = like(self.radius, work)
-        u, s, vt = jnp.linalg.svd(work, full_matrices=False)
-        moved = ((u * jnp.minimum(s, radius)) @ vt).astype(x.dtype)
-        return nan_where(bad, jnp.where(jnp.max(s) <= radius, x, moved))
+
+        def onto(s: Float[Array, " k"]) -> tuple[Float[Array, " k"], Bool[Array, ""]]:
+            radius = like(self.radius, s)
+            return jnp.minimum(s, radius), jnp.max(s) <= radius
+
+        return move_singular_values(as_point("x", x, self.shape), onto)
 
     def contains(self, x: Float[Array, "m n"], tol: float = 1e-5) -> Bool[Array, ""]:
         """A largest singular value of at most `(1 + tol) · radius`."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, PyTree
@@ -12,7 +10,14 @@ from wolfnest.common import pytrees
 from wolfnest.objective.composition import Composition
 from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
-from wolfnest.stepsizes.base import AbstractStepSize, longest, model_step, slope_at, value_at
+from wolfnest.stepsizes.base import (
+    AbstractStepSize,
+    first_that_fits,
+    longest,
+    model_step,
+    slope_at,
+    value_at,
+)
 from wolfnest.stepsizes.ray import Length, Ray
 
 SHRINK, GROW = 0.9, 2.0
@@ -59,18 +64,15 @@ class Adaptive(AbstractStepSize):
 
             return jax.lax.cond(-gamma * slope > clear, by_value, by_slope)
 
-        def unsure(carry: Any) -> Array:
-            return ~carry[2] & (carry[1] < MOST_TRIALS)
-
-        def trial(carry: Any) -> Any:
-            smoothness, n, _ = carry
+        def trial(smoothness: Array, n: Array) -> tuple[Array, Array]:
             smoothness = jnp.where(n > 0, GROW * smoothness, smoothness)
-            return smoothness, n + 1, fits(model_step(ray, smoothness), smoothness)
+            return smoothness, fits(model_step(ray, smoothness), smoothness)
 
         first = jnp.where(known > 0, SHRINK * known, -slope / (longest(ray) * square))
         # Without descent (or with NaN) there is nothing to try.
-        begin = (first.astype(known.dtype), jnp.int32(0), ~(slope < 0))
-        smoothness, n, found = jax.lax.while_loop(unsure, trial, begin)
+        smoothness, n, found = first_that_fits(
+            trial, first.astype(known.dtype), MOST_TRIALS, over=~(slope < 0)
+        )
         # Where nothing fits, rounding has the word: what was known stays.
         learnt = jnp.where(found & (n > 0), smoothness, known)
         return Length(model_step(ray, smoothness), learnt, n)

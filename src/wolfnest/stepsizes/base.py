@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+from collections.abc import Callable
 from typing import Any
 
 import equinox as eqx
@@ -44,6 +45,24 @@ def slope_at(composition: Composition, x: PyTree, ray: Ray, gamma: Array) -> Arr
     """`<∇F(x + γ · along), along>`: the derivative along the ray, in one pass over the data."""
     value = lambda gamma: value_at(composition, x, ray, gamma)
     return jax.jvp(value, (gamma,), (jnp.ones_like(gamma),))[1]
+
+
+def first_that_fits(
+    trial: Callable[[Any, Array], tuple[Any, Array]], first: Any, most: int, over: Any = False
+) -> tuple[Any, Array, Array]:
+    """`trial(value, n)` is the n-th value to try (n from 0) and whether it fits, made of the one
+    before; none is tried if it is `over` before it begins, and `most` at the most. Returns the last
+    value, how many were tried, and whether it fits."""
+
+    def unsure(carry: Any) -> Array:
+        return ~carry[2] & (carry[1] < most)
+
+    def again(carry: Any) -> Any:
+        value, n, _ = carry
+        value, fits = trial(value, n)
+        return value, n + 1, fits
+
+    return jax.lax.while_loop(unsure, again, (first, jnp.int32(0), jnp.asarray(over)))
 
 
 def longest(ray: Ray) -> Array:

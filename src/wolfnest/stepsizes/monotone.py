@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import jax
 import jax.numpy as jnp
 from jaxtyping import Array, PyTree
 
 from wolfnest.objective.composition import Composition
 from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
-from wolfnest.stepsizes.base import AbstractStepSize, longest, value_at
+from wolfnest.stepsizes.base import AbstractStepSize, first_that_fits, longest, value_at
 from wolfnest.stepsizes.ray import Length, Ray
 
 MOST_TRIALS = 40
@@ -33,17 +30,11 @@ class Monotone(AbstractStepSize):
     def length(self, composition: Composition, state: State, stage: Stage, ray: Ray) -> Length:
         whole = jnp.minimum(jnp.asarray(stage.eta, ray.slope.dtype), longest(ray))
 
-        def unsure(carry: Any) -> Array:
-            return ~carry[2] & (carry[1] < MOST_TRIALS)
-
-        def trial(carry: Any) -> Any:
-            gamma, n, _ = carry
+        def trial(gamma: Array, n: Array) -> tuple[Array, Array]:
             gamma = jnp.where(n > 0, gamma / 2, gamma)
-            return gamma, n + 1, value_at(composition, state.x, ray, gamma) <= state.u[-1]
+            return gamma, value_at(composition, state.x, ray, gamma) <= state.u[-1]
 
-        gamma, n, found = jax.lax.while_loop(
-            unsure, trial, (whole, jnp.int32(0), jnp.asarray(False))
-        )
+        gamma, n, found = first_that_fits(trial, whole, MOST_TRIALS)
         return Length(jnp.where(found, gamma, 0), None, n)
 
     @property

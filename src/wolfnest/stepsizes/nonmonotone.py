@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -13,7 +11,7 @@ from wolfnest.common import checks
 from wolfnest.objective.composition import Composition
 from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
-from wolfnest.stepsizes.base import AbstractStepSize, longest, value_at
+from wolfnest.stepsizes.base import AbstractStepSize, first_that_fits, longest, value_at
 from wolfnest.stepsizes.ray import Length, Ray
 
 MOST_TRIALS = 20
@@ -49,22 +47,17 @@ class Nonmonotone(AbstractStepSize):
         coarse = max(jnp.finfo(value.dtype).eps, jnp.finfo(known.dtype).eps)
         ceiling = jnp.max(known) + ROUNDING * coarse * jnp.abs(value)
 
-        def unsure(carry: Any) -> Array:
-            return ~carry[2] & (carry[1] < MOST_TRIALS)
-
-        def trial(carry: Any) -> Any:
-            gamma, n, _ = carry
+        def trial(gamma: Array, n: Array) -> tuple[Array, Array]:
             there = value_at(composition, state.x, ray, gamma)
             fits = there <= ceiling + DESCENT * gamma * slope
             bend = there - value - gamma * slope
             vertex = jnp.where(bend > 0, -slope * gamma**2 / (2 * bend), gamma)
             vertex = jnp.where(jnp.isfinite(vertex), vertex, gamma)
             shorter = jnp.clip(vertex, SHORTEST * gamma, FULLEST * gamma)
-            return jnp.where(fits, gamma, shorter).astype(gamma.dtype), n + 1, fits
+            return jnp.where(fits, gamma, shorter).astype(gamma.dtype), fits
 
         # Without descent there is nowhere to go.
-        begin = (longest(ray), jnp.int32(0), ~(slope < 0))
-        gamma, n, found = jax.lax.while_loop(unsure, trial, begin)
+        gamma, n, found = first_that_fits(trial, longest(ray), MOST_TRIALS, over=~(slope < 0))
         gamma = jnp.where(found & (slope < 0), gamma, 0)
         # NaN is no slope: it must not look like a step.
         return Length(jnp.where(jnp.isnan(slope), slope, gamma), known, n)

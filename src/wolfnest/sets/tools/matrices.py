@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
 from wolfnest.common import checks
-from wolfnest.sets.tools.points import like
+from wolfnest.sets.tools.points import like, nan_where
 
 # Of a Krylov iteration; far more than it needs, unless the tolerance is below rounding.
 RESTARTS = 100
@@ -53,3 +54,24 @@ def with_eigen(values: Float[Array, " n"], vectors: Float[Array, "n n"]) -> Floa
 
 def symmetric(x: Float[Array, "n n"], slack: Float[Array, ""]) -> Bool[Array, ""]:
     return jnp.max(jnp.abs(x - x.T)) <= slack
+
+
+def move_eigenvalues(
+    x: Float[Array, "n n"], onto: Callable[[Float[Array, " n"]], Float[Array, " n"]]
+) -> Float[Array, "n n"]:
+    """The symmetric part of `x` with its eigenvalues moved; NaN where `x` is not finite."""
+    work, bad = finite(x)
+    values, vectors = eigen(work)
+    return nan_where(bad, with_eigen(onto(values), vectors).astype(x.dtype))
+
+
+def move_singular_values(
+    x: Float[Array, "m n"],
+    onto: Callable[[Float[Array, " k"]], tuple[Float[Array, " k"], Bool[Array, ""]]],
+) -> Float[Array, "m n"]:
+    """`x` with its singular values moved; `onto` also says whether they may stay as they are, and
+    `x` with them. NaN where `x` is not finite."""
+    work, bad = finite(x)
+    u, s, vt = jnp.linalg.svd(work, full_matrices=False)
+    moved, stay = onto(s)
+    return nan_where(bad, jnp.where(stay, x, ((u * moved) @ vt).astype(x.dtype)))
