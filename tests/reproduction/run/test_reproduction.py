@@ -14,12 +14,9 @@ import pytest
 import small
 from rich.console import Console
 
-from wolfnest.common import environment
-from wolfnest.common.display import Display
 from wolfnest_reproduction import reproduce
 from wolfnest_reproduction.define import digests
 from wolfnest_reproduction.run import plan
-from wolfnest_reproduction.run.pool import Pool
 from wolfnest_reproduction.run.store import Store
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -130,47 +127,6 @@ def test_a_cell_that_fails_is_recorded_and_tried_again(data, tmp_path):
         assert Store(tmp_path / "out").failure(failure["id"]).exists()
 
 
-def test_a_worker_that_dies_is_replaced(tmp_path):
-    ends = {}
-    tasks = [small.Deadly("a", True), small.Deadly("b", False), small.Deadly("c", False)]
-    with Pool(1, small.DeadlyWork(tmp_path)) as pool:
-        pool.run(tasks, lambda task, seconds, error: ends.update({task.id: error}))
-    assert "ended with code 3" in ends["a"]
-    assert ends["b"] is ends["c"] is None
-    # One core for each worker, and 64-bit floats.
-    assert (tmp_path / "c").read_text() == "1 1"
-
-
-def test_a_worker_keeps_to_what_it_has_compiled(tmp_path):
-    ends = []
-    tasks = [small.Deadly(id, False, program=(id[0],)) for id in ("a1", "b1", "a2", "b2")]
-    with Pool(1, small.DeadlyWork(tmp_path)) as pool:
-        pool.run(tasks, lambda task, *_: ends.append(task.id))
-    assert ends == ["a1", "a2", "b1", "b2"]
-
-
-def test_the_environment_of_a_worker_is_only_lent(monkeypatch):
-    monkeypatch.setenv("XLA_FLAGS", "--xla_given")
-    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    before, allowed = dict(os.environ), environment.cores()
-    with environment.for_worker(allowed[-1]):
-        assert os.environ["XLA_FLAGS"].startswith("--xla_given ")
-        assert os.environ["OMP_NUM_THREADS"] == "1"
-        assert environment.cores() in ([allowed[-1]], allowed)
-    assert dict(os.environ) == before
-    assert environment.cores() == allowed
-
-
-def test_the_record_of_the_environment_names_no_machine():
-    import platform
-
-    facts = environment.describe()
-    assert set(facts) >= {
-        "python", "wolfnest", "jax", "numpy", "platform", "cpu", "cores",
-    }  # fmt: skip
-    assert platform.node() not in json.dumps(facts) or len(platform.node()) < 4
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -185,25 +141,3 @@ def test_what_cannot_be_run_is_refused(options, message, data, tmp_path):
     with pytest.raises(ValueError, match=message):
         reproduce(**{"data": data, "out": tmp_path / "out"} | options)
     assert not (tmp_path / "out").exists()
-
-
-def test_the_time_left_follows_what_was_measured():
-    shown = io.StringIO()
-    console = Console(file=shown, width=120)
-    with Display({"a": 10.0, "b": 10.0, "c": 20.0}, jobs=2, console=console) as display:
-        assert display.left() == pytest.approx(20, abs=0.5)
-        display.done("a", "first", 30.0)
-        assert display.left() == pytest.approx(45, abs=0.5)
-        display.done("b", "second", 10.0, "ValueError: no")
-        assert display.left() == pytest.approx(20, abs=0.5)
-    assert "1 of 3  first  30s  (45s left)" in shown.getvalue()
-    assert "2 of 3  second  failed: ValueError: no" in shown.getvalue()
-
-
-def test_on_a_terminal_there_is_a_bar():
-    shown = io.StringIO()
-    console = Console(file=shown, width=100, force_terminal=True)
-    with Display({"a": 1.0, "b": 1.0}, jobs=1, console=console) as display:
-        display.done("a", "first", 1.0)
-    assert "1 of 2" in shown.getvalue()
-    assert "left" in shown.getvalue()
