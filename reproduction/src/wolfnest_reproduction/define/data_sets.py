@@ -32,7 +32,7 @@ def returns(data: str | Path | None = None, most: int | None = None) -> dict[str
 
 def name_of(returns: Returns) -> str:
     """The name under which results have a data set."""
-    if returns.source.startswith("S&P 500"):
+    if "package" in returns.provenance:  # the one set that another package brings
         return "S&P 500"
     facts = returns.provenance
     kind = [facts.get("frequency"), facts.get("weighting")]

@@ -13,6 +13,8 @@ from wolfnest_reproduction.run.store import Store, read_json
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
+    """All cells of a run and its baselines, and which of them are tasks."""
+
     cells: list[Cell]
     baselines: list[Baseline]
     tasks: list[Cell | Baseline]
@@ -33,6 +35,7 @@ class Plan:
 
 
 def _missing(cells: Iterable[Cell], store: Store) -> tuple[list[Cell], dict[str, list[Cell]]]:
+    """One cell of each work that no finished cell has done, and who gets copies of whom."""
     groups: dict[str, list[Cell]] = {}
     for cell in cells:
         groups.setdefault(cell.work, []).append(cell)
