@@ -23,7 +23,6 @@ from jaxtyping import Array, PRNGKeyArray, PyTree
 
 from wolfnest import metrics
 from wolfnest.common import checks, confidence, pytrees
-from wolfnest.objective.level import Level
 from wolfnest.objective.problem import Problem, as_key
 from wolfnest.sets.approximate import Approximate
 from wolfnest.sets.base import AbstractSet, IterativeSet
@@ -34,7 +33,6 @@ Number = float | np.ndarray
 ROUNDING = 16
 # The key of the sample that a certificate draws: no run should have seen it.
 FRESH = 271_828_182
-SAMPLE_BYTES = 1 << 28
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,7 +113,7 @@ def certify(
         return _from_gap(problem, value, gap, slack)
     if not 0 < level < 1:
         raise ValueError(f"level must lie between 0 and 1, got {level!r}.")
-    size = _sample_size(problem) if samples is None else samples
+    size = metrics.sample_size(problem) if samples is None else samples
     size = checks.whole("samples", size, least=2 * metrics.GROUPS)
     values, slopes, slack = map(_plain, _sampled(problem, x, as_key(key), size, ahead == 1))
     value, gap = _plain(values[..., 0]), _plain(slopes[..., 0, 0])
@@ -186,18 +184,13 @@ def _inaccuracy(domain: AbstractSet, dtype: Any) -> Array | None:
     return jnp.asarray(own, dtype) + (0 if inside is None else inside)
 
 
-def _over(measure: Any, points: PyTree, many: bool) -> Any:
-    # Points a few at a time: exact passes for all of them at once could fill the memory.
-    return jax.lax.map(measure, points, batch_size=16) if many else measure(points)
-
-
 @eqx.filter_jit
 def _exact(problem: Problem, x: PyTree, many: bool) -> tuple[Array, Array, Array]:
     def gap(point: PyTree) -> tuple[Array, Array, Array]:
         value, slope, vertex, missed = _measure(problem, point)
         return value, pytrees.dot(slope, ravel_pytree(point)[0] - vertex), missed
 
-    return _over(gap, x, many)
+    return metrics.at_points(gap, x, many)
 
 
 @eqx.filter_jit
@@ -209,12 +202,8 @@ def _sampled(
     whole, rows = problem.freeze(samples, key), samples // metrics.GROUPS
 
     def group(number: Array) -> Problem:
-        take = lambda a: jax.lax.dynamic_slice_in_dim(a, number * rows, rows)
-        levels = tuple(
-            Level(frozen.fn, jax.tree.map(take, frozen.data)) if level.kind == "endless" else level
-            for level, frozen in zip(problem.levels, whole.levels, strict=True)
-        )
-        return eqx.tree_at(lambda p: p.composition.levels, problem, levels)
+        part = lambda a: jax.lax.dynamic_slice_in_dim(a, number * rows, rows)
+        return metrics.on_part(problem, whole, part)
 
     def table(point: PyTree) -> tuple[Array, Array, Array]:
         first = _measure(whole, point)
@@ -225,18 +214,13 @@ def _sampled(
         away = ravel_pytree(point)[0] - vertices
         return values, jnp.matmul(away, slopes.T, precision="highest"), missed[0]
 
-    return _over(table, x, many)
+    return metrics.at_points(table, x, many)
 
 
 def _largest(table: np.ndarray, level: float) -> np.ndarray:
     """The largest confidence limit of a row: the whole stands in its first column."""
     groups = np.moveaxis(table[..., 1:], -1, 0)
     return np.max(confidence.upper_limit(table[..., 0], groups, level), axis=-1)
-
-
-def _sample_size(problem: Problem) -> int:
-    fitting = SAMPLE_BYTES // problem.composition.sample_bytes
-    return max(16 * metrics.GROUPS, min(fitting, metrics.SAMPLES))
 
 
 def _rounded_up(number: float) -> float:

@@ -22,6 +22,8 @@ from wolfnest.sets.base import AbstractSet
 
 SAMPLES = 4096
 GROUPS = 16
+# The fixed sample on which problems with endless levels are measured stays below this size.
+SAMPLE_BYTES = 1 << 28
 
 
 class Measured(float):
@@ -130,15 +132,29 @@ def evaluation_groups(problem: Problem, samples: int, key: PRNGKeyArray | int) -
     whole = problem.freeze(checks.whole("samples", samples, least=GROUPS), key)
     rows = samples // GROUPS
 
-    def group(number: int) -> Problem:
-        take = lambda a: a[number * rows : (number + 1) * rows]
-        levels = tuple(
-            Level(frozen.fn, jax.tree.map(take, frozen.data)) if level.kind == "endless" else level
-            for level, frozen in zip(problem.levels, whole.levels, strict=True)
-        )
-        return eqx.tree_at(lambda p: p.composition.levels, problem, levels)
+    part = lambda number: lambda a: a[number * rows : (number + 1) * rows]
+    return [whole, *(on_part(problem, whole, part(number)) for number in range(GROUPS))]
 
-    return [whole, *(group(number) for number in range(GROUPS))]
+
+def on_part(problem: Problem, frozen: Problem, take: Callable[[Array], Array]) -> Problem:
+    """`problem` on the part that `take` picks of the samples with which it was frozen."""
+    levels = tuple(
+        Level(fixed.fn, jax.tree.map(take, fixed.data)) if level.kind == "endless" else level
+        for level, fixed in zip(problem.levels, frozen.levels, strict=True)
+    )
+    return eqx.tree_at(lambda p: p.composition.levels, problem, levels)
+
+
+def sample_size(problem: Problem) -> int:
+    """As many evaluation samples as fit, at most the default."""
+    fitting = SAMPLE_BYTES // problem.composition.sample_bytes
+    return max(16 * GROUPS, min(fitting, SAMPLES))
+
+
+def at_points(measure: Callable[[Any], Any], points: Any, several: bool) -> Any:
+    """`measure` at one point, or at several along a leading axis: a few of them at a time, since
+    exact passes for all at once could fill the memory."""
+    return jax.lax.map(measure, points, batch_size=16) if several else measure(points)
 
 
 def standard_error(values: np.ndarray) -> np.ndarray:

@@ -18,7 +18,8 @@ import pytest
 
 from wolfnest.running import checkpoint
 from wolfnest.running import fingerprint as fingerprints
-from wolfnest.running.checkpoint import Checkpoint, fingerprint, load, prepare, save
+from wolfnest.running.checkpoint import Checkpoint, load, prepare, save
+from wolfnest.running.fingerprint import fingerprint
 
 
 def some_arrays():
@@ -109,7 +110,7 @@ def test_a_failed_write_keeps_the_former_state(tmp_path, monkeypatch):
     def full_disk(descriptor):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(checkpoint.os, "fsync", full_disk)
+    monkeypatch.setattr(os, "fsync", full_disk)
     with pytest.raises(OSError, match="No space"):
         save(tmp_path, {"x": np.zeros(2)}, {"step": 2})
     assert stored(tmp_path)[1] == {"step": 1}
@@ -234,10 +235,10 @@ def test_two_runs_in_one_directory_are_told(tmp_path, monkeypatch):
 
     def interrupted(descriptor):
         real(descriptor)
-        for temporary in tmp_path.glob(".state-*.tmp"):
+        for temporary in tmp_path.glob(".state.npz.*.tmp"):
             temporary.unlink()
 
-    monkeypatch.setattr(checkpoint.os, "fsync", interrupted)
+    monkeypatch.setattr(os, "fsync", interrupted)
     with pytest.raises(FileNotFoundError, match="Give each run its own directory"):
         save(tmp_path, {}, {})
 
@@ -262,7 +263,7 @@ FINGERPRINTS = """
 import enum, functools, math
 from pathlib import Path
 import equinox as eqx, jax, jax.numpy as jnp, numpy as np
-from wolfnest.running.checkpoint import fingerprint
+from wolfnest.running.fingerprint import fingerprint
 
 class Kind(enum.Enum):
     A = 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -28,6 +28,7 @@ def replacing(path: Path, *, durable: bool = False) -> Iterator[IO[bytes]]:
     """A binary file to write to that takes the place of `path` in the end, or, after an error,
     leaves no trace. For content that does not fit into memory; else there is `store`.
 
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as home:
     ...     with replacing(Path(home, "numbers.bin")) as file:
     ...         _ = file.write(b"123"), file.write(b"456")
@@ -35,26 +36,26 @@ def replacing(path: Path, *, durable: bool = False) -> Iterator[IO[bytes]]:
     (b'123456', ['numbers.bin'])
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(TEMPORARY, f".{path.name}.", path.parent)
+    # Not by `tempfile`: its files are for the eyes of their owner only, whatever the umask says.
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}{TEMPORARY}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(temporary, "xb") as file:
             yield file
             if durable:
                 file.flush()
                 os.fsync(file.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
+        os.replace(temporary, path)
     except BaseException:
         with suppress(OSError):
-            Path(name).unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
         raise
     if durable:
         _sync(path.parent)
 
 
-def remove_leftovers(folder: Path) -> None:
-    """Remove what killed processes left half written in a folder."""
-    for left in folder.glob(f".*{TEMPORARY}"):
+def remove_leftovers(folder: Path, name: str = "") -> None:
+    """Remove what killed processes left half written in a folder: of the file `name`, or all."""
+    for left in folder.glob(f".{name}*{TEMPORARY}"):
         with suppress(OSError):
             left.unlink(missing_ok=True)
 

@@ -1,7 +1,7 @@
 """Crash-safe storage of a run.
 
-A state is one file, written under a temporary name and moved into place: whenever the writer is
-killed, the directory holds either the former state or the new one, complete.
+A state is one file that takes the place of the former one when it is complete: whenever the writer
+is killed, the directory holds one of the two.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ import dataclasses
 import io
 import json
 import math
-import os
-import secrets
+import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +22,7 @@ import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
 
-from wolfnest.running.fingerprint import fingerprint
-
-__all__ = ["Checkpoint", "fingerprint", "load", "prepare", "save"]
+from wolfnest.common import files
 
 FILE = "state.npz"
 FORMAT = "wolfnest state"
@@ -66,9 +63,8 @@ def prepare(directory: str | Path) -> Path:
                 f"{directory} is a file, and a checkpoint needs a directory. Name another one."
             )
         directory.mkdir(parents=True, exist_ok=True)
-        probe = _temporary(directory)
-        probe.touch(exist_ok=False)
-        probe.unlink()
+        with tempfile.TemporaryFile(dir=directory):
+            pass
     except OSError as error:
         raise OSError(
             error.errno,
@@ -99,24 +95,22 @@ def save(directory: str | Path, arrays: Mapping[str, Any], meta: Mapping[str, An
         ) from error
     stored[HEADER] = np.frombuffer(header.encode(), np.uint8)
 
-    for leftover in directory.glob(".state-*.tmp"):
-        with suppress(OSError):
-            leftover.unlink()
-    temporary = _temporary(directory)
+    files.remove_leftovers(directory, FILE)
     try:
-        with open(temporary, "xb") as file:
-            with zipfile.ZipFile(file, "w") as archive:
-                for name, array in stored.items():
-                    with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-                        np.lib.format.write_array(member, array, allow_pickle=False)
-            file.flush()
-            os.fsync(file.fileno())
-        _move(temporary, directory / FILE)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise
-    _sync_directory(directory)
+        with (
+            files.replacing(directory / FILE, durable=True) as file,
+            zipfile.ZipFile(file, "w") as archive,
+        ):
+            for name, array in stored.items():
+                with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                    np.lib.format.write_array(member, array, allow_pickle=False)
+    except FileNotFoundError as error:
+        raise FileNotFoundError(
+            error.errno,
+            "the new state vanished while it was written: does another run store there as well? "
+            "Give each run its own directory",
+            str(directory),
+        ) from error
 
 
 def load(directory: str | Path) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
@@ -182,30 +176,3 @@ def _named_damage(path: Path) -> Iterator[None]:
             f"{path} is damaged or not a stored wolfnest run ({type(error).__name__}: {error}). "
             "Delete it to start afresh, or name another directory."
         ) from error
-
-
-def _temporary(directory: Path) -> Path:
-    return directory / f".state-{os.getpid()}-{secrets.token_hex(4)}.tmp"
-
-
-def _move(temporary: Path, path: Path) -> None:
-    try:
-        os.replace(temporary, path)
-    except FileNotFoundError as error:
-        raise FileNotFoundError(
-            error.errno,
-            "the new state vanished while it was written: does another run store there as well? "
-            "Give each run its own directory",
-            str(path.parent),
-        ) from error
-
-
-def _sync_directory(directory: Path) -> None:
-    """Make the new name survive a power failure, where the system can do that for directories."""
-    if os.name == "posix":
-        descriptor = os.open(directory, os.O_RDONLY)
-        try:
-            with suppress(OSError):  # some network file systems refuse; the file itself is safe
-                os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

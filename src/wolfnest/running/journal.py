@@ -10,6 +10,7 @@ import jax
 from wolfnest.running import checkpoint as storage
 from wolfnest.running import engine
 from wolfnest.running.checkpoint import Checkpoint
+from wolfnest.running.fingerprint import fingerprint
 from wolfnest.running.position import Position
 from wolfnest.running.request import Request
 
@@ -33,7 +34,7 @@ class Journal:
         if self.checkpoint is None:
             return None
         directory = storage.prepare(self.checkpoint.directory)
-        self.identity = storage.fingerprint(*request.identity())
+        self.identity = fingerprint(*request.identity())
         stored = storage.load(directory)
         if stored is None:
             return None

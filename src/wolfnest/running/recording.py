@@ -24,8 +24,6 @@ NAMED = ("frank_wolfe_gap", "gradient_mapping", "objective", "estimator_error")
 RESERVED = {*NAMED, "step", "stage", "time", "samples", "evaluations", "lmo", "objective_estimate"}
 # β of the gradient mapping: the same for all methods, which could not be compared otherwise.
 BETA = 1.0
-# The fixed sample on which problems with endless levels are measured stays below this size.
-SAMPLE_BYTES = 1 << 28
 
 
 class Criteria:
@@ -61,7 +59,7 @@ class Criteria:
             )
         self.computed = tuple(c for c in criteria if isinstance(c, str))
         self.problem, self.seeds = problem, seeds
-        self.groups = metrics.evaluation_groups(problem, _sample_size(problem), 0)
+        self.groups = metrics.evaluation_groups(problem, metrics.sample_size(problem), 0)
         # Fails here, before the run, where the set has no projection.
         point = jax.eval_shape(problem.start)
         jax.eval_shape(lambda x: _measure(self.computed, self.groups[0], x, None, x), point)
@@ -115,19 +113,12 @@ def name_of(criterion: Criterion) -> str:
     return getattr(criterion, "__name__", type(criterion).__name__)
 
 
-def _sample_size(problem: Problem) -> int:
-    """As many evaluation samples as fit, at most the default of `metrics`."""
-    fitting = SAMPLE_BYTES // problem.composition.sample_bytes
-    return max(16 * metrics.GROUPS, min(fitting, metrics.SAMPLES))
-
-
 @eqx.filter_jit
 def _measured(
     names: tuple[str, ...], problem: Problem, points: tuple[PyTree, ...], seeded: bool
 ) -> dict[str, Array]:
     measure = lambda point: _measure(names, problem, point[0], point[1], point[2])
-    # Seeds a few at a time: exact passes for all of them at once could fill the memory.
-    return jax.lax.map(measure, points, batch_size=16) if seeded else measure(points)
+    return metrics.at_points(measure, points, seeded)
 
 
 def _measure(
