@@ -20,8 +20,8 @@ LAYERS = (
     | {"running.interrupts", "running.fingerprint", "running.streams"},
     {"sets", "objective.level", "datasets", "page"},
     {"objective.composition", "objective.validation", "state", "schedules.stage"}
-    | {"running.progress", "running.checkpoint"},
-    {"objective.problem", "schedules", "running.carry"},
+    | {"running.live_table", "running.checkpoint"},
+    {"objective.problem", "schedules", "running.carry", "running.progress"},
     {"estimators", "directions", "stepsizes", "metrics", "running.divergence", "problems"},
     {"iteration", "certificate", "interop"},
     {"solver", "running.engine"},

@@ -20,6 +20,8 @@ from wolfnest.objective.level import Level
 from wolfnest.objective.problem import Problem
 from wolfnest.sets.base import AbstractSet
 
+__all__ = ["Measured", "frank_wolfe_gap", "gradient_mapping", "objective", "optimal_gap"]
+
 SAMPLES = 4096
 GROUPS = 16
 # The fixed sample on which problems with endless levels are measured stays below this size.

@@ -1,6 +1,6 @@
 """Schedules: how a number of steps becomes stages of (steps, η, α, batch, N)."""
 
-from wolfnest.schedules.base import AbstractSchedule, Handover
+from wolfnest.schedules.base import AbstractSchedule
 from wolfnest.schedules.growing import GrowingBatch, GrowingEpochs, GrowingSamples
 from wolfnest.schedules.single import Constant, DataPower, Decaying, Power
 from wolfnest.schedules.stage import Stage
@@ -14,7 +14,6 @@ __all__ = [
     "GrowingBatch",
     "GrowingEpochs",
     "GrowingSamples",
-    "Handover",
     "Power",
     "Stage",
     "Stagewise",
