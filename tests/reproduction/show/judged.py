@@ -8,6 +8,7 @@ from wolfnest_reproduction.judge.beside import COLUMNS
 from wolfnest_reproduction.judge.claims import CLAIMS, Claim, Contest
 from wolfnest_reproduction.judge.completeness import MISSING
 from wolfnest_reproduction.judge.factors import Factor
+from wolfnest_reproduction.judge.judgement import COLUMNS as FIGURES
 from wolfnest_reproduction.judge.judgement import Judgement
 from wolfnest_reproduction.judge.tally import Tally
 from wolfnest_reproduction.judge.verdict import Counts, Measured, Note, Part, Verdict
@@ -73,7 +74,7 @@ def _part(name, kind):
         Factor("criterion", {"optimal_gap": Tally(5, 1, 0)}),
     ]
     whole, finer = Counts("all", "all", *rest), Counts("Industry-10", "optimal_gap", *rest)
-    return Part(name, "E2", whole, [finer], factors)
+    return Part(name, whole, [finer], factors)
 
 
 def _values(rng):
@@ -86,4 +87,4 @@ def _values(rng):
 
 def nothing():
     """A judgement without any verdict."""
-    return Judgement([], pd.DataFrame(), pd.DataFrame(columns=COLUMNS))
+    return Judgement([], pd.DataFrame(columns=FIGURES), pd.DataFrame(columns=COLUMNS))

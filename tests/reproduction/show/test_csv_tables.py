@@ -202,7 +202,9 @@ def test_the_summary_tells_solved_from_unsolved_and_never_ahead_from_always():
 
 def test_the_summary_keeps_its_table_whole(results, found, tmp_path):
     odd = Judgement(
-        [judged.verdict("C1", "holds", "a | b\nc")], pd.DataFrame(), judged.nothing().beside
+        [judged.verdict("C1", "holds", "a | b\nc")],
+        judged.nothing().figures,
+        judged.nothing().beside,
     )
     text = summary.markdown(results, found, odd, [], tmp_path)
     (line,) = lines(text, "| C1")

@@ -135,8 +135,7 @@ def _part(contest: Contest, rows: Sequence[Comparison]) -> Part:
     for row in rows:
         cells.setdefault((row.pair.group.data, row.criterion), []).append(row)
     finer = [Counts.of(contest, those, *names) for names, those in cells.items()]
-    whole = Counts.of(contest, rows)
-    return Part(contest.name, contest.experiment, whole, finer, factors(rows))
+    return Part(contest.name, Counts.of(contest, rows), finer, factors(rows))
 
 
 def _plain(value: Any) -> Any:

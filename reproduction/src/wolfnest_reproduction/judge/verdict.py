@@ -104,7 +104,6 @@ class Part:
     decides how they end."""
 
     name: str
-    experiment: str
     whole: Counts
     finer: list[Counts]
     factors: list[Factor]

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from wolfnest.common.formatting import UNKNOWN, number
 from wolfnest.common.tables import Column, Grid
-from wolfnest.page.template import safe
+from wolfnest.page.template import asset, safe
 from wolfnest_reproduction.judge import beside
 from wolfnest_reproduction.judge.claims import Claim
 from wolfnest_reproduction.judge.judgement import Judgement
@@ -14,12 +14,12 @@ from wolfnest_reproduction.judge.tally import Tally
 from wolfnest_reproduction.judge.verdict import UNTESTED, Part, Verdict
 from wolfnest_reproduction.show import labels, sentences, verdict_tables
 from wolfnest_reproduction.show.averages import Frame
-from wolfnest_reproduction.show.rule import RULE
 
 FORMS = {
     beside.APART: "Separate gradient batches",
     beside.CHOICE: "The automatic choice",
 }
+PACKAGE = "wolfnest_reproduction.show"
 ENDS = "Better / open / worse"
 
 
@@ -49,15 +49,15 @@ class Form(NamedTuple):
 def claims(judgement: Judgement) -> dict[str, Any]:
     """What `claims.html` names."""
     return {
-        "cards": list(map(_card, judgement.verdicts)),
+        "cards": [_card(one, judgement.figures) for one in judgement.verdicts],
         "matched": sentences.MATCHED,
-        "rule": RULE,
+        "rule": asset("rule", PACKAGE, "md").split("\n\n"),
         "comparisons": len(judgement.figures),
         "listed": len(verdict_tables.comparisons(judgement)),
     }
 
 
-def _card(verdict: Verdict) -> Card:
+def _card(verdict: Verdict, figures: Frame) -> Card:
     tested = [part for part in verdict.parts if part.outcome != UNTESTED]
     return Card(
         verdict.claim,
@@ -68,7 +68,7 @@ def _card(verdict: Verdict) -> Card:
         sentences.explanation(verdict),
         {part.name: _factors(part) for part in verdict.parts if part.factors},
         _finer(verdict),
-        list(dict.fromkeys(part.experiment for part in tested)),
+        list(dict.fromkeys(figures["experiment"][figures["claim"] == verdict.claim.name])),
     )
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from wolfnest.common.tables import markdown
+from wolfnest.page.template import asset
 from wolfnest_reproduction.judge.beside import MEASURES, count
 from wolfnest_reproduction.judge.judgement import Judgement
 from wolfnest_reproduction.judge.pairwise import COUNTED
 from wolfnest_reproduction.judge.verdict import UNTESTED, Counts, Part, Verdict
 from wolfnest_reproduction.show import sentences
 from wolfnest_reproduction.show.averages import Frame
-from wolfnest_reproduction.show.rule import RULE
 
 CRITERIA = {
     "optimal_gap": "objective (optimal gap)",
@@ -42,7 +42,7 @@ def page(judgement: Judgement) -> str:
         blocks += _section(verdict)
     if len(judgement.beside):
         blocks += ["## Beside the claims", ASIDE, _beside(judgement.beside)]
-    return "\n\n".join([*blocks, "## The rule", *RULE]) + "\n"
+    return "\n\n".join([*blocks, "## The rule", asset("rule", "wolfnest_reproduction.show", "md")])
 
 
 def short(judgement: Judgement) -> list[str]:
