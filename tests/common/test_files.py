@@ -57,3 +57,24 @@ def test_what_killed_processes_left_is_removed(tmp_path):
     assert sorted(tmp_path.iterdir()) == sorted([kept, copy, tmp_path / "other"])
     files.remove_leftovers(tmp_path)
     assert sorted(tmp_path.iterdir()) == [kept, tmp_path / "other"]
+
+
+def test_files_are_written_together_or_not_at_all(tmp_path, monkeypatch):
+    folder = tmp_path / "report"
+    files.store_all(folder, {"a.csv": "old", "index.html": "old"})
+
+    def fail(path, content):
+        if path.name == "index.html":
+            raise OSError("no space left")
+        path.write_text(content)
+
+    monkeypatch.setattr(files, "store", fail)
+    with pytest.raises(OSError, match="no space"):
+        files.store_all(folder, {"a.csv": "new", "index.html": "new"})
+    assert {p.name: p.read_text() for p in folder.iterdir()} == {
+        "a.csv": "old",
+        "index.html": "old",
+    }
+    with pytest.raises(OSError, match="no space"):
+        files.store_all(tmp_path / "other", {"a.csv": "new", "index.html": "new"})
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["report"]

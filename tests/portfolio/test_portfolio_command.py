@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from wolfnest import cli
-from wolfnest.portfolio import command, publishing, report
+from wolfnest.portfolio import command, report
 
 PLAIN = {"COLUMNS": "100", "TERMINAL_WIDTH": "100", "NO_COLOR": "1", "TERM": "dumb"}
 QUICK = ("--risk", "variance", "--risk-aversion", "20", "--train", "60", "--test", "30")
@@ -174,7 +174,7 @@ def test_a_full_disk_is_one_line(table, tmp_path, monkeypatch):
     def fail(folder, files):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(report, "publish", fail)
+    monkeypatch.setattr(report, "store_all", fail)
     done = run(table, *QUICK, "--max-weight", 0.4, "--out", tmp_path / "report")
     assert done.exit_code == 2
     assert "cannot be written to" in done.output
@@ -211,27 +211,6 @@ def test_notes_on_the_data_are_shown_once(frame, tmp_path):
     done = run(path, "--risk", "variance")
     assert done.exit_code == 0
     assert done.output.count("fewer rows (4) than assets (5)") == 1
-
-
-def test_files_are_written_together_or_not_at_all(tmp_path, monkeypatch):
-    folder = tmp_path / "report"
-    publishing.publish(folder, {"a.csv": "old", "index.html": "old"})
-
-    def fail(path, content):
-        if path.name == "index.html":
-            raise OSError("no space left")
-        path.write_text(content)
-
-    monkeypatch.setattr(publishing, "store", fail)
-    with pytest.raises(OSError, match="no space"):
-        publishing.publish(folder, {"a.csv": "new", "index.html": "new"})
-    assert {p.name: p.read_text() for p in folder.iterdir()} == {
-        "a.csv": "old",
-        "index.html": "old",
-    }
-    with pytest.raises(OSError, match="no space"):
-        publishing.publish(tmp_path / "other", {"a.csv": "new", "index.html": "new"})
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["report"]
 
 
 def test_settings_are_numbers_where_they_can_be():

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 import secrets
-from collections.abc import Iterator
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -51,6 +53,31 @@ def replacing(path: Path, *, durable: bool = False) -> Iterator[IO[bytes]]:
         raise
     if durable:
         _sync(path.parent)
+
+
+def store_all(folder: Path, contents: Mapping[str, str]) -> Path:
+    """Write several files into a folder, all of them or none; return the last one's path.
+
+    An error leaves the folder as it was, or does not make it.
+
+    >>> with tempfile.TemporaryDirectory() as home:
+    ...     page = store_all(Path(home, "report"), {"a.csv": "1", "index.html": "<p>"})
+    ...     page.name, sorted(os.listdir(page.parent)), os.listdir(home)
+    ('index.html', ['a.csv', 'index.html'], ['report'])
+    """
+    folder = Path(folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    # In the same file system, where moving a file is one operation.
+    staging = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+    try:
+        for name, content in contents.items():
+            store(staging / name, content)
+        folder.mkdir(exist_ok=True)
+        for name in contents:
+            os.replace(staging / name, folder / name)
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+    return folder / list(contents)[-1]
 
 
 def remove_leftovers(folder: Path, name: str = "") -> None:

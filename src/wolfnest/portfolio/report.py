@@ -16,12 +16,12 @@ from rich.console import Console
 from rich.markup import escape
 
 from wolfnest.common.display import Display
+from wolfnest.common.files import store_all
 from wolfnest.datasets.returns import DataError
 from wolfnest.portfolio import printing, study
 from wolfnest.portfolio.backtesting import window_sizes
 from wolfnest.portfolio.estimator import BENCHMARKED, PortfolioOptimizer
 from wolfnest.portfolio.per_asset import listed, refuse_unknown
-from wolfnest.portfolio.publishing import publish
 from wolfnest.portfolio.reading import NotedReturns, read
 from wolfnest.portfolio.study import Study
 
@@ -80,7 +80,7 @@ def write_report(
         warnings.simplefilter("ignore", UserWarning)  # what was said of all rows is enough
         found = study.extended(found, train, test, lambda id, s: shown.done(id, id, s))
     try:
-        page = publish(out, contents(found, shlex.join(["wolfnest", "portfolio", *typed])))
+        page = store_all(out, contents(found, shlex.join(["wolfnest", "portfolio", *typed])))
     except OSError as error:
         raise DataError(
             f"the page cannot be written to {str(out)!r}: {error.strerror or error}. Nothing was "
@@ -95,7 +95,7 @@ def contents(found: Study, command: str) -> dict[str, str]:
     """The files of the folder, by name."""
     import pandas as pd
 
-    from wolfnest.portfolio import page
+    from wolfnest.portfolio import portfolio_page
 
     assert found.frontier is not None
     assert found.test is not None
@@ -105,7 +105,7 @@ def contents(found: Study, command: str) -> dict[str, str]:
         "weights.csv": weights.to_csv(),
         "frontier.csv": found.frontier.to_frame().to_csv(index=False),
         "backtest.csv": found.test.returns.to_csv(),
-        "index.html": page.build(found, command),
+        "index.html": portfolio_page.build(found, command),
     }
 
 
