@@ -6,6 +6,7 @@ import re
 import shutil
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -71,6 +72,12 @@ def curves_of(page, plot):
             node.querySelector(".stroke").getAttribute("d")]))""",
         plot,
     )
+
+
+def unpack(packed):
+    """What a page's script does to read a packed list of numbers."""
+    steps = np.array([np.nan if step is None else step for step in packed[1:]], float)
+    return np.where(np.isnan(steps), np.nan, np.nancumsum(steps) * packed[0])
 
 
 def hexadecimal(colour):

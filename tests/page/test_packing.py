@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from browsing import unpack
 from wolfnest.page import packing
 
 
@@ -21,10 +22,10 @@ def test_packing_is_undone_by_unpacking(seed):
     values[rng.integers(30, size=3)] = np.nan
     scale = packing.unit(values)
     packed = json.loads(json.dumps(packing.pack(values, scale)))
-    error = np.abs(packing.unpack(packed) - values)
+    error = np.abs(unpack(packed) - values)
     assert np.nanmax(error) <= scale
     assert np.nanmax(error) <= 2e-4 * np.nanmax(np.abs(np.diff(values[~np.isnan(values)]).cumsum()))
-    np.testing.assert_array_equal(np.isnan(packing.unpack(packed)), np.isnan(values))
+    np.testing.assert_array_equal(np.isnan(unpack(packed)), np.isnan(values))
 
 
 @pytest.mark.parametrize("values", [[], [np.nan], [0.0, 0.0], [3.0], [1e-300, 1e-300]])

@@ -7,7 +7,6 @@ scale, times the scale. A missing value is null and changes no sum. The page's `
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -32,17 +31,6 @@ def pack(values: np.ndarray, scale: float) -> list[float | int | None]:
         packed.append(whole - before)
         before = whole
     return packed
-
-
-def unpack(packed: list[Any]) -> np.ndarray:
-    """What the page does to read a packed list.
-
-    >>> unpack([0.5, 2, 1, None, -2])
-    array([1. , 1.5, nan, 0.5])
-    """
-    steps = np.array([np.nan if step is None else step for step in packed[1:]], float)
-    sums = np.nancumsum(steps)
-    return np.where(np.isnan(steps), np.nan, sums * packed[0])
 
 
 def unit(values: np.ndarray) -> float:

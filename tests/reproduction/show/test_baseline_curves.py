@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 import synthetic
 
-from browsing import NIGHT, PAPER, contrast
-from wolfnest.page import packing
+from browsing import NIGHT, PAPER, contrast, unpack
 from wolfnest_reproduction.show import (
     averages,
     baseline_curves,
@@ -136,10 +135,10 @@ def test_curves_come_back_from_the_page_as_they_went_in(found, solvers):
     for packed, solver in zip(chart["exact"], solvers, strict=True):
         assert names[packed["m"]] == solver.name
         assert packed["e"] == solver.experiments
-        np.testing.assert_allclose(packing.unpack(packed["x"]["time"]), solver.time, rtol=1e-3)
+        np.testing.assert_allclose(unpack(packed["x"]["time"]), solver.time, rtol=1e-3)
         for name in ("optimal_gap", "frank_wolfe_gap"):
             ((logs),) = packed["y"][name]
-            np.testing.assert_allclose(10 ** packing.unpack(logs), solver.values[name], rtol=3e-4)
+            np.testing.assert_allclose(10 ** unpack(logs), solver.values[name], rtol=3e-4)
         assert "gradient_mapping" not in packed["y"]
 
 

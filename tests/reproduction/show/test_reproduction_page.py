@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 import synthetic
 
-from wolfnest.page import packing
+from browsing import unpack
 from wolfnest_reproduction import show as report
 from wolfnest_reproduction.judge.judgement import Judgement, judge
 from wolfnest_reproduction.show import (
@@ -105,13 +105,13 @@ def test_the_curves_come_back_as_they_went_in(text, results):
     )  # fmt: skip
     part = found[mask]
     for axis in ("step", "samples"):
-        np.testing.assert_array_equal(packing.unpack(curve["x"][axis]), part[axis])
-    np.testing.assert_allclose(packing.unpack(curve["x"]["time"]), part["time"], atol=2e-5)
+        np.testing.assert_array_equal(unpack(curve["x"][axis]), part[axis])
+    np.testing.assert_allclose(unpack(curve["x"]["time"]), part["time"], atol=2e-5)
     for name in ("frank_wolfe_gap", "gradient_mapping"):
-        mean, half = map(packing.unpack, curve["y"][name])
+        mean, half = map(unpack, curve["y"][name])
         np.testing.assert_allclose(10**mean, part[name], rtol=3e-4)
         np.testing.assert_allclose(10 ** (mean + half), part[f"{name}_high"], rtol=3e-3)
-    mean, half = map(packing.unpack, curve["y"]["objective"])
+    mean, half = map(unpack, curve["y"]["objective"])
     np.testing.assert_allclose(mean, part["objective"], atol=2e-4)
     np.testing.assert_allclose(mean + half, part["objective_high"], atol=4e-4)
 

@@ -82,27 +82,21 @@ def against(baselines: Frame | None, found: Frame) -> Frame:
     """
     import pandas as pd
 
-    pairs = _pairs(baselines, found)
-    rows = []
+    pairs, rows = _pairs(baselines, found), []
     for row, own in pairs:
-        part = found[
-            found["experiment"].isin(own.experiments)
-            & (found["data"] == own.data)
-            & (found["setting"] == own.setting)
-        ]
+        same = found["experiment"].isin(own.experiments) & (found["data"] == own.data)
+        part = found[same & (found["setting"] == own.setting)]
         known = bool(np.isfinite(part["optimal_gap"].to_numpy(float)).any())
         criterion = "optimal_gap" if known else "frank_wolfe_gap"
         others = [one for _, one in pairs if one.where == own.where]
-        rows.append(
-            {
-                **{name: value for name, value in row.items() if name != "curve"},
-                "setting": own.setting,
-                "note": averages.text(row.get("note")),
-                **_lowest(part, criterion, row.get("time")),
-                "solved": own.solved if np.isfinite(own.solved) else np.nan,
-                "ahead_until": ahead(part, others, criterion),
-            }
-        )
+        told = {
+            "setting": own.setting,
+            "note": averages.text(row.get("note")),
+            **_lowest(part, criterion, row.get("time")),
+            "solved": own.solved if np.isfinite(own.solved) else np.nan,
+            "ahead_until": ahead(part, others, criterion),
+        }
+        rows.append({name: value for name, value in row.items() if name != "curve"} | told)
     return pd.DataFrame(rows)
 
 
@@ -137,15 +131,16 @@ def _reached(time: np.ndarray, values: np.ndarray, times: np.ndarray) -> np.ndar
 
 
 def _lowest(part: Frame, criterion: str, done: Any) -> dict[str, Any]:
+    """The method, with its experiment, that was lowest by then."""
     part = part[part["time"] <= (np.nan if done is None else float(done))]
     lowest = part[part[f"{criterion}_lost"] == 0].nsmallest(1, criterion)
-    one = lowest.iloc[0] if len(lowest) else None
+    one = lowest.iloc[0] if len(lowest) else {}
     return {
-        "best_method": "" if one is None else str(one["method"]),
-        "best_experiment": "" if one is None else str(one["experiment"]),
+        "best_method": str(one.get("method", "")),
+        "best_experiment": str(one.get("experiment", "")),
         "best_criterion": criterion,
-        "best_value": np.nan if one is None else one[criterion],
-        "best_time": np.nan if one is None else one["time"],
+        "best_value": one.get(criterion, np.nan),
+        "best_time": one.get("time", np.nan),
     }
 
 
@@ -154,22 +149,19 @@ def _pairs(baselines: Frame | None, found: Frame) -> list[tuple[dict[Any, Any], 
     if baselines is None or len(baselines) == 0:
         return []
     there = list(dict.fromkeys(map(str, found["experiment"])))
-    return [(row, _solver(row, there)) for row in baselines.to_dict("records")]
+    return [(row, _baseline(row, there)) for row in baselines.to_dict("records")]
 
 
-def _solver(row: Mapping[Any, Any], there: Sequence[str]) -> Baseline:
+def _baseline(row: Mapping[Any, Any], there: Sequence[str]) -> Baseline:
     own = str(row["experiment"])
     names = tuple(name for name in there if problem(name) == problem(own)) or (own,)
     curve = json.loads(averages.text(row.get("curve")) or "{}")
-    columns = {key: _floats(curve[key]) for key in ("time", *COLUMNS) if key in curve}
-    if not columns:
-        columns = {key: _floats([row.get(key)]) for key in ("time", *COLUMNS)}
-    time = columns.pop("time")
+    given = curve or {name: [row.get(name)] for name in ("time", *COLUMNS)}
+    time = _floats(given["time"])
     kept = np.isfinite(time)
-    values = {
-        key: column[kept] if key in averages.LINEAR else np.maximum(column[kept], LEAST)
-        for key, column in columns.items()
-    }
+    values = {name: _floats(given[name])[kept] for name in COLUMNS if name in given}
+    for name in set(values) - set(averages.LINEAR):
+        values[name] = np.maximum(values[name], LEAST)
     finite = {key: column for key, column in values.items() if np.isfinite(column).any()}
     setting = averages.text(row.get("setting"))
     return Baseline(str(row["solver"]), names, str(row["data"]), setting, time[kept], finite)
