@@ -228,9 +228,9 @@ def test_any_address_gives_a_chart(visit, hash):
 
 def test_links_from_claims_lead_to_curves(visit):
     page = visit("#e=E1")
-    page.get_by_role("link", name="Curves of E4").first.click()
-    page.locator("#curves-caption", has_text="E4: ").wait_for()
-    assert "SwPMFS-v1" in curves(page)
+    page.get_by_role("link", name="Curves of E2").first.click()
+    page.locator("#curves-caption", has_text="E2: ").wait_for()
+    assert "SMVR" in curves(page)
 
 
 def test_curves_are_exported_as_csv(visit):
