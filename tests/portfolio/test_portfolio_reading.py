@@ -144,7 +144,7 @@ def test_columns_that_never_change(write, frame, prices):
 
 def test_names_that_are_there_twice(write, frame, tmp_path):
     twice = frame.set_axis(["AA", "BB", "AA", "DD", "EE"], axis=1)
-    refused(write(twice), "'AA' in columns 2, 4. Rename or delete")
+    refused(write(twice), "'AA' more than once, in columns 2, 4. Rename or delete")
 
 
 def test_rows_out_of_order(write, frame):

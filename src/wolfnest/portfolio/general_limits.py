@@ -31,40 +31,32 @@ def polytope(
     >>> print(near.lmo(jnp.array([1.0, 0.0, -1.0])))
     [0.25 0.5  0.25]
     """
-    from scipy.sparse import csr_array, eye_array
+    from scipy.sparse import eye_array
 
     d, whole = len(lower), float(np.sum(np.maximum(np.abs(lower), np.abs(upper))))
-    limits = [(gross, np.zeros(d)), (turnover, previous)]
     # Without a limit of its own a sum of absolute values needs no parts.
-    parts = [(limit, around) for limit, around in limits if limit is not None]
-    widest = whole if np.isfinite(whole) else max([abs(net), *(limit for limit, _ in parts)])
-    identity, zero = eye_array(d), csr_array((d, d))
-    equal: list[list[Any]] = [[np.ones((1, d))] + [None] * (2 * len(parts))]
-    right = [np.array([net])]
-    for number, (_, around) in enumerate(parts):
-        row: list[Any] = [identity] + [zero] * (2 * len(parts))
-        row[1 + 2 * number], row[2 + 2 * number] = -identity, identity
-        equal.append(row)
-        right.append(np.asarray(around, float))
-    below: list[list[Any]] = []
-    caps = []
-    for number, (limit, _) in enumerate(parts):
-        row = [csr_array((1, d))] + [csr_array((1, d))] * (2 * len(parts))
-        row[1 + 2 * number] = row[2 + 2 * number] = np.ones((1, d))
-        below.append(row)
-        caps.append(limit)
-    for members, cap in groups or ():
-        below.append([members[None].astype(float)] + [csr_array((1, d))] * (2 * len(parts)))
-        caps.append(cap)
-    sides = np.concatenate([np.full(2 * d, limit) for limit, _ in parts] or [np.zeros(0)])
+    sums = [(limit, around) for limit, around in ((gross, np.zeros(d)), (turnover, previous))
+            if limit is not None]  # fmt: skip
+    widest = whole if np.isfinite(whole) else max([abs(net), *(limit for limit, _ in sums)])
+    ones, identity = np.ones((1, d)), eye_array(d)
+    equal, below = [{0: ones}], []
+    for part, _ in enumerate(sums):
+        plus, minus = 1 + 2 * part, 2 + 2 * part
+        equal.append({0: identity, plus: -identity, minus: identity})
+        below.append({plus: ones, minus: ones})
+    below += [{0: members[None].astype(float)} for members, _ in groups or ()]
+    caps = [limit for limit, _ in sums] + [cap for _, cap in groups or ()]
+    right = [np.array([net]), *(np.asarray(around, float) for _, around in sums)]
+    sides = np.concatenate([np.zeros(0), *(np.full(2 * d, limit) for limit, _ in sums)])
+    columns = 1 + 2 * len(sums)
     bounds = {
         "lower": np.concatenate([np.maximum(lower, -widest), np.zeros_like(sides)]),
         "upper": np.concatenate([np.minimum(upper, widest), sides]),
     }
     try:
         found = sets.Polytope(
-            A=_stacked(below), b=np.array(caps) if caps else None,
-            C=_stacked(equal), d=np.concatenate(right), **bounds,
+            A=_stacked(below, columns, d), b=np.array(caps) if caps else None,
+            C=_stacked(equal, columns, d), d=np.concatenate(right), **bounds,
         )  # fmt: skip
     except ValueError as error:
         if "empty set" not in str(error):
@@ -76,12 +68,14 @@ def polytope(
             f"{'' if turnover is None else f', turnover {turnover:g} from previous_weights'} "
             "cannot all be met. Loosen one of them."
         ) from None
-    return sets.LinearImage(np.eye(d, found.middle.size), found) if parts else found
+    return sets.LinearImage(np.eye(d, found.middle.size), found) if sums else found
 
 
-def _stacked(rows: list[list[Any]]) -> Any:
-    """Rows of blocks as one sparse matrix."""
+def _stacked(rows: list[dict[int, Any]], columns: int, d: int) -> Any:
+    """Rows of blocks, by the number of their column, as one sparse matrix."""
     from scipy.sparse import block_array, csr_array
 
-    sparse = [[None if part is None else csr_array(part) for part in row] for row in rows]
-    return block_array(sparse, format="csr") if rows else None
+    blocks = [
+        [csr_array(row.get(i, (row[max(row)].shape[0], d))) for i in range(columns)] for row in rows
+    ]
+    return block_array(blocks, format="csr") if rows else None

@@ -15,7 +15,13 @@ from wolfnest.datasets.returns import DataError
 from wolfnest.portfolio.per_asset import listed
 from wolfnest.portfolio.reading.dates import dated
 from wolfnest.portfolio.reading.prices_or_returns import from_prices, kind_of, unit_of
-from wolfnest.portfolio.reading.table_checks import POLICIES, Labels, complete, constant_columns
+from wolfnest.portfolio.reading.table_checks import (
+    POLICIES,
+    Labels,
+    complete,
+    constant_columns,
+    refuse_doubled,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,7 +124,7 @@ def _csv(path: Path) -> pd.DataFrame:
             first = file.readline()
         separator = max(",;\t", key=first.count)
         header = [cell.strip() for cell in next(csv.reader([first], delimiter=separator), [])]
-        _refuse_doubled(header, path)
+        refuse_doubled(header, f"{path}: ")
         frame = pandas.read_csv(path, sep=separator, encoding="utf-8-sig", skipinitialspace=True)
     except (UnicodeDecodeError, pandas.errors.ParserError, pandas.errors.EmptyDataError) as error:
         reason = str(error).strip().splitlines()[-1]
@@ -135,21 +141,10 @@ def _parquet(path: Path) -> pd.DataFrame:
     parquet: Any = optional("pyarrow.parquet", "portfolio", "reading Parquet")
     arrow: Any = optional("pyarrow", "portfolio", "reading Parquet")
     try:
-        _refuse_doubled(parquet.read_schema(path).names, path)
+        refuse_doubled(parquet.read_schema(path).names, f"{path}: ")
         return pandas.read_parquet(path)
     except (OSError, arrow.ArrowException) as error:
         raise DataError(f"{path} cannot be read as Parquet: {error}") from error
-
-
-def _refuse_doubled(names: list[str], path: Path) -> None:
-    twice = [name for name in dict.fromkeys(names) if name and names.count(name) > 1]
-    if twice:
-        columns = {name: [i + 1 for i, n in enumerate(names) if n == name] for name in twice}
-        named = [f"{name!r} in columns {', '.join(map(str, at))}" for name, at in columns.items()]
-        raise DataError(
-            f"{path}: every column must have a name of its own, got {'; '.join(named[:3])}. Rename "
-            "or delete the columns that are doubled."
-        )
 
 
 # ---- columns ---------------------------------------------------------------------------------

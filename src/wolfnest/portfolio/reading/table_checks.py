@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -33,12 +35,7 @@ class Labels:
         if columns is None:
             return cls(tuple(f"x{i}" for i in range(count)))
         names = tuple(str(name) for name in columns)
-        if len(set(names)) < len(names):
-            twice = dict.fromkeys(name for name in names if names.count(name) > 1)
-            raise DataError(
-                f"every column must have a name of its own, got {listed(twice)} more than once. "
-                "Rename or leave out the columns that are doubled."
-            )
+        refuse_doubled(names)
         return cls(names, getattr(X, "index", None))
 
     def place(self, row: int, column: int) -> str:
@@ -52,6 +49,18 @@ class Labels:
             label = self.index[row]
             when = f", {label.date() if callable(getattr(label, 'date', None)) else label}"
         return f"in row {row} (from 0{when}), column {self.assets[column]!r}"
+
+
+def refuse_doubled(names: Sequence[str], source: str = "") -> None:
+    """An error that names the columns which share a name; columns may have none."""
+    twice = [name for name, count in Counter(filter(None, names)).items() if count > 1]
+    if twice:
+        columns = {name: [str(i) for i, n in enumerate(names, 1) if n == name] for name in twice}
+        where = [f"{n!r} more than once, in columns {', '.join(at)}" for n, at in columns.items()]
+        raise DataError(
+            f"{source}every column must have a name of its own, got {'; '.join(where[:3])}. Rename "
+            "or delete the columns that are doubled."
+        )
 
 
 def first(mask: np.ndarray) -> tuple[int, int]:
