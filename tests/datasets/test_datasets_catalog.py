@@ -8,9 +8,9 @@ import pytest
 from french_files import copy, daily, monthly, table, write, zipped
 from rich.console import Console
 
-from wolfnest.datasets import DataError, Returns, available, by_name, cache_dir, industry, load
-from wolfnest.datasets.by_name import Found
+from wolfnest.datasets import DataError, Returns, available, cache_dir, industry, load, loading
 from wolfnest.datasets.listing import listing
+from wolfnest.datasets.loading import Found
 
 NAMES = {n: [f"I{i}" for i in range(n)] for n in (5, 10, 12, 17)}
 STAND_IN = Returns([[1.0]], ["2020-01-02"], ("A",), "S&P 500 stand-in")
@@ -19,7 +19,7 @@ STAND_IN = Returns([[1.0]], ["2020-01-02"], ("A",), "S&P 500 stand-in")
 @pytest.fixture(autouse=True)
 def shipped(monkeypatch):
     """The S&P 500 set without skfolio."""
-    monkeypatch.setattr(by_name, "sp500", lambda: STAND_IN)
+    monkeypatch.setattr(loading, "sp500", lambda: STAND_IN)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_without_any_data_it_says_what_to_do(monkeypatch):
     def missing():
         raise ImportError("skfolio is not there.")
 
-    monkeypatch.setattr(by_name, "sp500", missing)
+    monkeypatch.setattr(loading, "sp500", missing)
     with pytest.raises(
         DataError, match=r"no data: .*wolfnest, and skfolio is not there.*synthetic"
     ):

@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from wolfnest.datasets.by_name import Found
+from wolfnest.datasets.loading import Found
 
 NOTHING = (
     "No data sets were found. Name a folder with --data or the environment variable "

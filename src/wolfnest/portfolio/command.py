@@ -50,7 +50,7 @@ def portfolio(
     as_json: Annotated[bool, _option("Print JSON.", "--json")] = False,
 ) -> None:
     """Find the weights of least risk for a table of returns; with --out, write a page on them."""
-    from wolfnest.portfolio.reading.asset_files import by_asset, numbers
+    from wolfnest.portfolio.reading.asset_files import by_asset
     from wolfnest.portfolio.report import write_report
 
     write_report(
@@ -68,13 +68,13 @@ def portfolio(
         risk_aversion=risk_aversion,
         settings=settings(setting or ()) or None,
         max_weight=max_weight,
-        groups=by_asset("--groups", groups),
+        groups=by_asset("--groups", groups, str),
         group_caps=pairs("--group-cap", group_cap or ()) or None,
         long_only=gross is None,
         gross=gross,
         net=net,
         cardinality=cardinality,
-        previous_weights=numbers("--previous", previous),
+        previous_weights=by_asset("--previous", previous, float),
         max_turnover=max_turnover,
         transaction_costs=costs,
         nan=nan,

@@ -19,10 +19,11 @@ from wolfnest.directions import BlendedPairwise
 from wolfnest.estimators import Exact
 from wolfnest.iteration import Iteration
 from wolfnest.objective.problem import Problem
-from wolfnest.portfolio.fitting import ROUNDING, Task, size
+from wolfnest.portfolio.fitting import ROUNDING
+from wolfnest.portfolio.mean_risk import MeanRisk
 from wolfnest.portfolio.reading.table_checks import Labels
 from wolfnest.portfolio.weights_alone import in_weights, with_risk
-from wolfnest.problems.mean_risk import as_table
+from wolfnest.problems.risk.returns_table import as_table
 from wolfnest.schedules.stage import Stage
 from wolfnest.stepsizes import LineSearch
 
@@ -90,14 +91,14 @@ def frontier(
     table = as_table(returns)
     assets = Labels.of(returns, table.shape[1]).assets
     domain = sets.Simplex(table.shape[1]) if domain is None else domain
-    task = Task(risk, table, 1.0, dict(settings or {}), scenario_weights, costs, previous)
+    task = MeanRisk(risk, table, 1.0, dict(settings or {}), scenario_weights, costs, previous)
     start = np.asarray(domain.start(), float)
     means = task.means()
     given = _default(means, abs(task.risk(start))) if lambdas is None else _checked(lambdas)
     problem = in_weights(task.problem(domain))
     order = np.argsort(given, kind="stable")
     # Linear in λ.
-    free, one = (size(dataclasses.replace(task, risk_aversion=value), domain) for value in (0, 1))
+    free, one = (dataclasses.replace(task, risk_aversion=n).size(domain) for n in (0, 1))
     sizes = free + given[order] * (one - free)
     least = ROUNDING * float(jnp.finfo(problem.dtype).eps)
     targets = max(float(checks.positive("tol", tol)), least) * sizes

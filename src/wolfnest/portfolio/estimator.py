@@ -13,8 +13,9 @@ import numpy as np
 from wolfnest.certificate import Certificate
 from wolfnest.common import checks
 from wolfnest.portfolio.constraints import Constraints
-from wolfnest.portfolio.fitting import Task, fit
+from wolfnest.portfolio.fitting import fit
 from wolfnest.portfolio.infeasible import refuse
+from wolfnest.portfolio.mean_risk import MeanRisk
 from wolfnest.portfolio.per_asset import per_asset
 from wolfnest.portfolio.reading.table_checks import Labels, complete, warn_of
 from wolfnest.problems import risk as measures
@@ -184,7 +185,7 @@ class PortfolioOptimizer(BaseEstimator):
 
     def _task(
         self, values: np.ndarray, assets: tuple[str, ...], settings: dict[str, Any], weights: Any
-    ) -> Task:
+    ) -> MeanRisk:
         if self.risk not in measures.names():
             raise ValueError(
                 f"risk must be one of {', '.join(measures.names())}, got {self.risk!r}."
@@ -193,7 +194,7 @@ class PortfolioOptimizer(BaseEstimator):
         if aversion != math.inf:
             aversion = float(checks.non_negative("risk_aversion", aversion))
         costs, previous = self.costs(assets)
-        return Task(self.risk, values, aversion, settings, weights, costs, previous)
+        return MeanRisk(self.risk, values, aversion, settings, weights, costs, previous)
 
     def costs(self, assets: Sequence[str]) -> tuple[np.ndarray | None, np.ndarray | None]:
         """Costs per unit traded and period, and the weights they count from; None without costs."""

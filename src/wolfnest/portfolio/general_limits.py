@@ -39,7 +39,8 @@ def polytope(
             if limit is not None]  # fmt: skip
     widest = whole if np.isfinite(whole) else max([abs(net), *(limit for limit, _ in sums)])
     ones, identity = np.ones((1, d)), eye_array(d)
-    equal, below = [{0: ones}], []
+    equal: list[dict[int, Any]] = [{0: ones}]
+    below: list[dict[int, Any]] = []
     for part, _ in enumerate(sums):
         plus, minus = 1 + 2 * part, 2 + 2 * part
         equal.append({0: identity, plus: -identity, minus: identity})

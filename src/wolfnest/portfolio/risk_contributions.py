@@ -10,10 +10,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from wolfnest import sets
-from wolfnest.portfolio.fitting import Task
+from wolfnest.portfolio.mean_risk import MeanRisk
 from wolfnest.portfolio.weights_alone import full_point
 from wolfnest.problems import risk as measures
-from wolfnest.problems.mean_risk import as_table
+from wolfnest.problems.risk.returns_table import as_table
 
 
 def contributions(
@@ -37,7 +37,7 @@ def contributions(
     (1.0, 0.0)
     """
     weights = np.asarray(weights, float)
-    task = Task(risk, as_table(returns), math.inf, dict(settings or {}), scenario_weights)
+    task = MeanRisk(risk, as_table(returns), math.inf, dict(settings or {}), scenario_weights)
     # A box around one point: the ranges of what the measure has beside the weights are short.
     problem = task.problem(sets.Box(weights, weights))
     x = full_point(problem, jnp.asarray(weights, problem.dtype))

@@ -13,7 +13,7 @@ import numpy as np
 from wolfnest.portfolio.backtesting import Backtest, EqualWeighted, backtest, window_sizes
 from wolfnest.portfolio.efficient_frontier import Frontier, frontier
 from wolfnest.portfolio.estimator import PortfolioOptimizer
-from wolfnest.portfolio.fitting import Task
+from wolfnest.portfolio.mean_risk import MeanRisk
 from wolfnest.portfolio.per_asset import per_asset
 from wolfnest.portfolio.performance import periods_per_year
 from wolfnest.portfolio.plots import EQUAL, LEAST, OURS
@@ -59,7 +59,7 @@ class Study:
     def place(self, weights: np.ndarray) -> tuple[float, float]:
         """Risk, and mean less costs, of a portfolio on all rows."""
         returns = self.table.frame.to_numpy(float)
-        task = Task(self.model.risk, returns, 1.0, self.settings, None, *self.costs)
+        task = MeanRisk(self.model.risk, returns, 1.0, self.settings, None, *self.costs)
         return task.risk(weights), float(task.means() @ weights - task.paid(weights))
 
     @property

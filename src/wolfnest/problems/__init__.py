@@ -2,7 +2,7 @@
 
 from wolfnest.problems import risk
 from wolfnest.problems.exact_minimum import Minimum, minimum
-from wolfnest.problems.mean_risk import mean_deviation, mean_variance
+from wolfnest.problems.paper_portfolios import mean_deviation, mean_variance
 from wolfnest.problems.single_index import (
     matrix_population,
     matrix_single_index,

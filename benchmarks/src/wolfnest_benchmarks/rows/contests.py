@@ -10,7 +10,7 @@ from jaxtyping import Array, Float
 
 from wolfnest.objective.level import Level
 from wolfnest.objective.problem import Problem
-from wolfnest.problems.mean_risk import as_table
+from wolfnest.problems.risk.returns_table import as_table
 from wolfnest.sets import L1Ball, Simplex
 
 Scalar = Float[Array, ""]

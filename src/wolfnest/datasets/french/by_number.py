@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from wolfnest.common import checks
-from wolfnest.datasets.french.cells import WEIGHTINGS
 from wolfnest.datasets.french.industry_file import read_french
 from wolfnest.datasets.french.official_archives import (
     BASE,
@@ -18,6 +17,7 @@ from wolfnest.datasets.french.official_archives import (
     download,
     recorded,
 )
+from wolfnest.datasets.french.parsing import WEIGHTINGS
 from wolfnest.datasets.returns import DataError, Returns, When
 
 VARIABLE = "WOLFNEST_DATA"

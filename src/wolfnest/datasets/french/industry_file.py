@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from wolfnest.datasets.french.cells import read_block
+from wolfnest.datasets.french.parsing import read_block
 from wolfnest.datasets.returns import DataError, Returns
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from wolfnest.common import checks
 from wolfnest.common.files import store
 from wolfnest.common.imports import optional
-from wolfnest.datasets.french.cells import FREQUENCIES, WEIGHTINGS, read_block
+from wolfnest.datasets.french.parsing import FREQUENCIES, WEIGHTINGS, read_block
 from wolfnest.datasets.french.text_files import sha256
 from wolfnest.datasets.returns import DataError
 

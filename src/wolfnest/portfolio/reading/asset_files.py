@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from wolfnest.datasets.returns import DataError
 
 HEADINGS = ("asset", "assets", "name", "ticker", "symbol", "")
+Value = TypeVar("Value", str, float)
 
 
-def by_asset(option: str, path: Path | None) -> dict[str, str] | None:
+def by_asset(
+    option: str, path: Path | None, kind: Callable[[str], Value]
+) -> dict[str, Value] | None:
     """A CSV file with two columns, assets and their values (a header line is left out)."""
     if path is None:
         return None
@@ -18,7 +23,7 @@ def by_asset(option: str, path: Path | None) -> dict[str, str] | None:
         raise DataError(f"{option} must name a CSV file, and there is no file {str(path)!r}.")
     with path.open(newline="", encoding="utf-8-sig") as file:
         rows = [[cell.strip() for cell in row] for row in csv.reader(file) if any(row)]
-    found: dict[str, str] = {}
+    found: dict[str, Value] = {}
     for number, row in enumerate(rows, start=1):
         if number == 1 and row[0].lower() in HEADINGS:
             continue
@@ -26,16 +31,8 @@ def by_asset(option: str, path: Path | None) -> dict[str, str] | None:
             raise DataError(f"{path}, line {number}: expected an asset and a value, got {row!r}.")
         if row[0] in found:
             raise DataError(f"{path}, line {number}: {row[0]!r} is there twice. Keep one of them.")
-        found[row[0]] = row[1]
-    return found
-
-
-def numbers(option: str, path: Path | None) -> dict[str, float] | None:
-    """A file of `by_asset` whose values are numbers."""
-    found = {}
-    for asset, value in (by_asset(option, path) or {}).items():
         try:
-            found[asset] = float(value)
+            found[row[0]] = kind(row[1])
         except ValueError:
-            raise DataError(f"{path}: expected a number for {asset!r}, got {value!r}.") from None
-    return None if path is None else found
+            raise DataError(f"{path}: expected a number for {row[0]!r}, got {row[1]!r}.") from None
+    return found

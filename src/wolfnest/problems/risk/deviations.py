@@ -13,8 +13,8 @@ from wolfnest.common import checks
 from wolfnest.common.pytrees import inner
 from wolfnest.objective.level import Level
 from wolfnest.objective.problem import Problem
+from wolfnest.problems.risk.common_options import Common, Scenarios, prepare
 from wolfnest.problems.risk.returns_table import ReturnsLike
-from wolfnest.problems.risk.scenarios import Common, Scenarios, prepare
 from wolfnest.problems.risk.smooth_functions import absolute, positive_part
 from wolfnest.problems.risk.terms import (
     Net,

@@ -12,9 +12,9 @@ import numpy as np
 from jaxtyping import Float
 
 from wolfnest.common import checks
+from wolfnest.problems.risk.common_options import within
 from wolfnest.problems.risk.deviations import checked_order
 from wolfnest.problems.risk.robust import entropy
-from wolfnest.problems.risk.scenarios import within
 from wolfnest.problems.risk.tails import excess
 
 Path = Float[np.ndarray, " T"]

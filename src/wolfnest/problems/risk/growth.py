@@ -14,8 +14,8 @@ from wolfnest.common.pytrees import inner
 from wolfnest.datasets.returns import DataError, Returns
 from wolfnest.objective.level import Level
 from wolfnest.objective.problem import Problem
+from wolfnest.problems.risk.common_options import Common, Scenarios, prepare, within
 from wolfnest.problems.risk.returns_table import ReturnsLike, column_name
-from wolfnest.problems.risk.scenarios import Common, Scenarios, prepare, within
 from wolfnest.problems.risk.smooth_functions import log_growth
 from wolfnest.problems.risk.terms import Net, RiskWeight, Row, Scalar, Scenario, split, weighed
 from wolfnest.problems.risk.threshold_boxes import most

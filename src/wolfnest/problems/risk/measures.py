@@ -14,14 +14,14 @@ from wolfnest.common import checks
 from wolfnest.objective.problem import Problem
 from wolfnest.problems.risk import deviations, entropic_risk, growth, robust, tails, variances
 from wolfnest.problems.risk import exact_formulas as exact
+from wolfnest.problems.risk.common_options import Scenarios, cost_rates, cost_width, prepare
 from wolfnest.problems.risk.returns_table import ReturnsLike
-from wolfnest.problems.risk.scenarios import Scenarios, cost_rates, cost_width, prepare
 from wolfnest.sets.base import AbstractSet
 from wolfnest.sets.product import Product
 
 
 @dataclasses.dataclass(frozen=True)
-class Measure:
+class RiskMeasure:
     """`make` builds the problem, `exact` is ρ of gains and probabilities, `bound` says how far
     smoothing may be off. The latter two take those of the settings that they name."""
 
@@ -34,23 +34,25 @@ def _unsmoothed(scenes: Scenarios) -> float:
     return 0.0
 
 
-MEASURES: dict[str, Measure] = {
-    "variance": Measure(variances.variance, exact.variance, _unsmoothed),
-    "deviation": Measure(variances.deviation, exact.deviation, variances.root_bound),
-    "semideviation": Measure(
+MEASURES: dict[str, RiskMeasure] = {
+    "variance": RiskMeasure(variances.variance, exact.variance, _unsmoothed),
+    "deviation": RiskMeasure(variances.deviation, exact.deviation, variances.root_bound),
+    "semideviation": RiskMeasure(
         deviations.semideviation, exact.semideviation, deviations.semideviation_bound
     ),
-    "absolute-deviation": Measure(
+    "absolute-deviation": RiskMeasure(
         deviations.absolute_deviation, exact.absolute_deviation, deviations.absolute_bound
     ),
-    "cvar": Measure(tails.cvar, exact.cvar, tails.cvar_bound),
-    "entropic": Measure(entropic_risk.entropic, exact.entropic, entropic_risk.entropic_bound),
-    "evar": Measure(robust.evar, exact.evar, robust.evar_bound),
-    "expectile": Measure(tails.expectile, exact.expectile, tails.expectile_bound),
-    "kl-robust": Measure(robust.kl_robust, exact.kl_robust, robust.kl_bound),
-    "chi2-robust": Measure(robust.chi2_robust, exact.chi2_robust, robust.chi2_bound),
-    "log-utility": Measure(growth.log_utility, exact.growth_drag, growth.growth_bound),
-    "tracking-error": Measure(variances.tracking_error, exact.tracking_error, variances.root_bound),
+    "cvar": RiskMeasure(tails.cvar, exact.cvar, tails.cvar_bound),
+    "entropic": RiskMeasure(entropic_risk.entropic, exact.entropic, entropic_risk.entropic_bound),
+    "evar": RiskMeasure(robust.evar, exact.evar, robust.evar_bound),
+    "expectile": RiskMeasure(tails.expectile, exact.expectile, tails.expectile_bound),
+    "kl-robust": RiskMeasure(robust.kl_robust, exact.kl_robust, robust.kl_bound),
+    "chi2-robust": RiskMeasure(robust.chi2_robust, exact.chi2_robust, robust.chi2_bound),
+    "log-utility": RiskMeasure(growth.log_utility, exact.growth_drag, growth.growth_bound),
+    "tracking-error": RiskMeasure(
+        variances.tracking_error, exact.tracking_error, variances.root_bound
+    ),
 }
 
 
@@ -160,7 +162,7 @@ def error_bound(
     return total
 
 
-def measure(name: str) -> Measure:
+def measure(name: str) -> RiskMeasure:
     return MEASURES[checks.choice("the risk measure", name, names())]
 
 

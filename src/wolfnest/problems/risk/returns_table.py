@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike
 
 from wolfnest.common import checks
 from wolfnest.datasets.returns import DataError, Returns
+from wolfnest.problems.risk.terms import Scalar
 from wolfnest.sets.tools.arrays import refuse_where, vector
 
 ReturnsLike = Returns | Array | ArrayLike  # data frames are array-like
-Scalar = Float[Array, ""]
 
 
 def as_table(returns: ReturnsLike) -> Float[Array, "T d"]:

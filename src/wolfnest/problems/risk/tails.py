@@ -10,8 +10,8 @@ from jaxtyping import Array, PyTree
 from wolfnest.common.pytrees import inner
 from wolfnest.objective.level import Level
 from wolfnest.objective.problem import Problem
+from wolfnest.problems.risk.common_options import Common, Scenarios, prepare, within
 from wolfnest.problems.risk.returns_table import ReturnsLike
-from wolfnest.problems.risk.scenarios import Common, Scenarios, prepare, within
 from wolfnest.problems.risk.smooth_functions import positive_part
 from wolfnest.problems.risk.terms import Net, RiskWeight, Scalar, Scenario, split, weighed
 from wolfnest.problems.risk.threshold_boxes import box, losses, with_threshold

@@ -26,7 +26,7 @@ class RiskWeight(eqx.Module):
     value: Scalar
 
 
-class Costs(eqx.Module):
+class TradingCosts(eqx.Module):
     """`Σ c_i |x_i - p_i|`, with `|t|` replaced by `t²/2ε` for `|t| < ε = width` and `|t| - ε/2`
     elsewhere: no trade costs nothing, and no cost is overstated or understated by more than
     `Σ c_i ε/2`."""
@@ -43,7 +43,7 @@ class Net(eqx.Module):
     """`reward · gain - cost(x)`: what is gained after costs. None leaves a part out."""
 
     reward: Scalar | None
-    costs: Costs | None
+    costs: TradingCosts | None
 
     def __call__(self, gain: Scalar, x: Row) -> Scalar:
         gain = gain if self.reward is None else self.reward * gain
@@ -96,7 +96,7 @@ def risk_of(problem: Problem) -> Scalar:
     return first[0].value
 
 
-def costs_of(problem: Problem) -> Costs | None:
+def costs_of(problem: Problem) -> TradingCosts | None:
     """The costs in a problem of this package."""
     nets = [a for level in problem.levels for a in _arguments(level) if isinstance(a, Net)]
     return nets[0].costs if nets else None

@@ -11,16 +11,13 @@ from typing import Any
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float
 
-from wolfnest.problems.risk.scenarios import Scenarios
+from wolfnest.problems.risk.common_options import Scenarios
+from wolfnest.problems.risk.terms import Row, Scalar
 from wolfnest.sets.base import AbstractSet
 from wolfnest.sets.box import Box
 from wolfnest.sets.product import Product
 from wolfnest.sets.simplex import Simplex
-
-Row = Float[Array, " d"]
-Scalar = Float[Array, ""]
 
 # Boxes are longer by this share at both ends: for rounding, and for oracles with a tolerance.
 MARGIN = 0.01

@@ -7,13 +7,13 @@ from typing import Any, Unpack
 import jax.numpy as jnp
 import numpy as np
 from jax.tree_util import Partial
-from jaxtyping import Array, Float
+from jaxtyping import Array
 
 from wolfnest.common.pytrees import inner
 from wolfnest.objective.level import Level
 from wolfnest.objective.problem import Problem
+from wolfnest.problems.risk.common_options import Common, Scenarios, prepare
 from wolfnest.problems.risk.returns_table import ReturnsLike
-from wolfnest.problems.risk.scenarios import Common, Scenarios, prepare
 from wolfnest.problems.risk.terms import (
     Net,
     RiskWeight,
@@ -152,9 +152,7 @@ def _plus_variance(risk: RiskWeight, net: Net, y: tuple[Scalar, Row], scenario: 
     return -net(-loss, x) + risk.value * weighed(w, (inner(r, x) + loss) ** 2)
 
 
-def _gain_and_square(
-    net: Net, y: tuple[Scalar, Row], scenario: Scenario
-) -> tuple[Scalar, Float[Array, ""]]:
+def _gain_and_square(net: Net, y: tuple[Scalar, Row], scenario: Scenario) -> tuple[Scalar, Scalar]:
     gain, x = y
     r, w = split(scenario)
     return net(gain, x), weighed(w, (inner(r, x) - gain) ** 2)

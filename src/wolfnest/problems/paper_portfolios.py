@@ -11,11 +11,9 @@ from typing import Any
 
 from wolfnest.common import checks
 from wolfnest.objective.problem import Problem
-from wolfnest.problems.risk.returns_table import ReturnsLike, as_table
-from wolfnest.problems.risk.scenarios import prepare
+from wolfnest.problems.risk.common_options import prepare
+from wolfnest.problems.risk.returns_table import ReturnsLike
 from wolfnest.problems.risk.variances import rooted, variance
-
-__all__ = ["ReturnsLike", "as_table", "mean_deviation", "mean_variance"]
 
 
 def mean_variance(returns: ReturnsLike, risk: Any = 1.0) -> Problem:

@@ -12,12 +12,10 @@ from jaxtyping import Array, Float
 
 from wolfnest.common import checks
 from wolfnest.problems.risk.returns_table import Moments, ReturnsLike, as_table, moments, multiples
-from wolfnest.problems.risk.terms import Costs, Net, RiskWeight
+from wolfnest.problems.risk.terms import Net, RiskWeight, Scalar, TradingCosts
 from wolfnest.sets.base import AbstractSet
 from wolfnest.sets.simplex import Simplex
 from wolfnest.sets.tools.arrays import numbers, refuse_where
-
-Scalar = Float[Array, ""]
 
 # The default width of smoothed costs over the number of assets: the turnover that is charged for
 # is off by at most half of it.
@@ -145,7 +143,7 @@ def cost_rates(costs: Any, dim: int) -> Array | np.ndarray:
     return jnp.broadcast_to(rates, (dim,))
 
 
-def _costs(common: Common, dim: int, number: Any) -> Costs | None:
+def _costs(common: Common, dim: int, number: Any) -> TradingCosts | None:
     costs = common.get("costs")
     if costs is None:
         return None
@@ -162,4 +160,4 @@ def _costs(common: Common, dim: int, number: Any) -> Costs | None:
         )
     rates = cost_rates(costs, dim)
     width = cost_width(common.get("cost_smoothing"), dim)
-    return Costs(number(rates), number(held), number(width))
+    return TradingCosts(number(rates), number(held), number(width))
