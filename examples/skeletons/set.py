@@ -32,7 +32,8 @@ class NonnegativeBall(wn.sets.ClosedFormSet):  # wn.sets.IterativeSet if the ora
 
     def contains(self, x: Array, tol: float = 1e-5) -> Array:
         slack = tol * self.radius
-        return (jnp.min(x) >= -slack) & (jnp.linalg.norm(x) <= self.radius + slack)
+        within = jnp.linalg.norm(x) <= self.radius + slack
+        return jnp.logical_and(jnp.min(x) >= -slack, within)
 
     @property
     def diameter(self) -> Array:

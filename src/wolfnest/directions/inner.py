@@ -58,11 +58,11 @@ def inner_frank_wolfe(
         w, guess, _, n = jax.lax.fori_loop(0, steps, body, (x, guess, gap, first))
         return Target(w, guess, n - 1)
 
-    def unfinished(carry: tuple) -> Array:
+    def unfinished(carry: Any) -> Array:
         # `not (gap <= tol)` rather than `gap > tol`: NaN must not look like convergence.
         return (carry[3] <= steps) & ~(carry[2] <= tol)
 
-    def search(carry: tuple) -> tuple:
+    def search(carry: Any) -> Any:
         w, guess, gap, n = turn(carry[0], carry[1], carry[3])
         stop = gap <= tol
         w = jax.tree.map(lambda new, old: jnp.where(stop, old, new), w, carry[0])

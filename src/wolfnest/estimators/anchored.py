@@ -12,7 +12,13 @@ from jaxtyping import Array, PyTree
 from wolfnest.common import checks, pytrees
 from wolfnest.estimators.base import Cost, Estimate, ExactStart, pass_cost
 from wolfnest.estimators.batches import BatchedEstimator
-from wolfnest.estimators.recursion import track_gradient, track_values
+from wolfnest.estimators.recursion import (
+    GradientTarget,
+    Inputs,
+    ValueTarget,
+    track_gradient,
+    track_values,
+)
 from wolfnest.objective.composition import Composition, Pairing
 from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
@@ -57,50 +63,50 @@ class AnchoredEstimator(ExactStart, BatchedEstimator):
     def update(
         self, composition: Composition, state: State, x: PyTree, batch: Any, stage: Stage
     ) -> Estimate:
-        batches = self.split(composition, batch)
+        values, gradient = self.split(composition, batch)
+        before, alpha = state.inputs if self.corrected else None, stage.alpha
+        anchor: Anchor = state.memory
+
+        def track(value_target: ValueTarget) -> tuple[Inputs, tuple[PyTree, ...]]:
+            return track_values(composition, x, state.u, before, values, alpha, value_target)
+
+        def estimate(
+            inputs: Inputs, u: tuple[PyTree, ...], anchor: Anchor, target: GradientTarget
+        ) -> Estimate:
+            v = track_gradient(
+                composition, inputs, state.v, before, gradient, alpha, self.pairing, target
+            )
+            return Estimate(u, v, anchor)
+
+        def anchored() -> Estimate:
+            """With the snapshot of an earlier iteration."""
+
+            def value_target(i: int, y: PyTree, now: PyTree) -> PyTree:
+                at_snapshot = composition.levels[i].mean(anchor.inputs[i], values[i])
+                return jax.tree.map(_shift, now, at_snapshot, anchor.values[i])
+
+            def gradient_target(now: PyTree) -> PyTree:
+                at_snapshot = composition.gradient(anchor.inputs, gradient, self.pairing)
+                return jax.tree.map(_shift, now, at_snapshot, anchor.gradient)
+
+            return estimate(*track(value_target), anchor, gradient_target)
+
+        def renewed() -> Estimate:
+            """With a snapshot of its own: `at_snapshot = now`, so the targets are exact."""
+            exact: list[PyTree] = []
+
+            def value_target(i: int, y: PyTree, now: PyTree) -> PyTree:
+                exact.append(pytrees.cast_like(composition.levels[i].exact(y), state.u[i]))
+                return exact[-1]
+
+            inputs, u = track(value_target)
+            new = _anchor(composition, inputs, tuple(exact))
+            return estimate(inputs, u, new, lambda now: new.gradient)
+
         due = self.due(composition, state.t + 1, stage.batch)
         # One branch runs: the exact passes cost nothing in the iterations between snapshots.
-        return jax.lax.cond(
-            due, self._renewed, self._anchored, composition, state, x, batches, stage
-        )
-
-    def _anchored(self, composition, state, x, batches, stage) -> Estimate:
-        """An update with the snapshot of an earlier iteration."""
-        anchor: Anchor = state.memory
-        values, gradient = batches
-
-        def value_target(i: int, y: PyTree, now: PyTree) -> PyTree:
-            at_snapshot = composition.levels[i].mean(anchor.inputs[i], values[i])
-            return jax.tree.map(_shift, now, at_snapshot, anchor.values[i])
-
-        def gradient_target(now: PyTree) -> PyTree:
-            at_snapshot = composition.gradient(anchor.inputs, gradient, self.pairing)
-            return jax.tree.map(_shift, now, at_snapshot, anchor.gradient)
-
-        before, alpha = state.inputs if self.corrected else None, stage.alpha
-        inputs, u = track_values(composition, x, state.u, before, values, alpha, value_target)
-        v = track_gradient(
-            composition, inputs, state.v, before, gradient, alpha, self.pairing, gradient_target
-        )
-        return Estimate(u, v, anchor)
-
-    def _renewed(self, composition, state, x, batches, stage) -> Estimate:
-        """An update that takes a snapshot: `at_snapshot = now`, so the targets are exact."""
-        values, gradient = batches
-        exact: list[PyTree] = []
-
-        def value_target(i: int, y: PyTree, now: PyTree) -> PyTree:
-            exact.append(pytrees.cast_like(composition.levels[i].exact(y), state.u[i]))
-            return exact[-1]
-
-        before, alpha = state.inputs if self.corrected else None, stage.alpha
-        inputs, u = track_values(composition, x, state.u, before, values, alpha, value_target)
-        anchor = _anchor(composition, inputs, tuple(exact))
-        v = track_gradient(
-            composition, inputs, state.v, before, gradient, alpha, self.pairing,
-            lambda now: anchor.gradient,
-        )  # fmt: skip
-        return Estimate(u, v, anchor)
+        found: Estimate = jax.lax.cond(due, renewed, anchored)
+        return found
 
     def begin_stage(self, composition: Composition, state: State) -> Estimate:
         """A snapshot at the present inputs; `u` and `v` stay."""

@@ -52,7 +52,9 @@ def track_jacobians(
 ) -> Jacobians:
     """The STORM recursion for every Jacobian that is kept; α = 0 is SPIDER's."""
 
-    def one(level: Level, old: Array | None, y: PyTree, earlier: PyTree, samples: PyTree):
+    def one(
+        level: Level, old: Array | None, y: PyTree, earlier: PyTree, samples: PyTree
+    ) -> Array | None:
         if old is None:
             return None
         now = level.jacobian(y, samples)
@@ -100,7 +102,9 @@ class StormJacobians(SampledEstimator):
         tracked = track_jacobians(composition, state.memory, inputs, before, gradient, alpha)
         return self._estimate(composition, inputs, u, tracked)
 
-    def _estimate(self, composition: Composition, inputs: Inputs, u: Any, dense: Jacobians):
+    def _estimate(
+        self, composition: Composition, inputs: Inputs, u: Any, dense: Jacobians
+    ) -> Estimate:
         if self.clip is not None:
             dense = jax.tree.map(self._clipped, dense)
         return Estimate(u, chain(composition, inputs, dense), dense)

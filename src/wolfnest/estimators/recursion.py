@@ -18,6 +18,8 @@ from jaxtyping import Array, PyTree
 from wolfnest.objective.composition import Batch, Composition, Pairing
 
 Inputs = tuple[PyTree, ...]
+ValueTarget = Callable[[int, PyTree, PyTree], PyTree]
+GradientTarget = Callable[[PyTree], PyTree]
 
 
 def combine(prev: PyTree, target: PyTree, change: PyTree | None, alpha: Any) -> PyTree:
@@ -38,7 +40,7 @@ def track_values(
     before: Inputs | None,
     batch: Batch,
     alpha: Any,
-    target: Callable[[int, PyTree, PyTree], PyTree] | None = None,
+    target: ValueTarget | None = None,
 ) -> tuple[Inputs, tuple[PyTree, ...]]:
     """`u^1 … u^K` level by level: the input of a level is the value just updated below it.
 
@@ -66,7 +68,7 @@ def track_gradient(
     batch: Batch,
     alpha: Any,
     pairing: Pairing,
-    target: Callable[[PyTree], PyTree] | None = None,
+    target: GradientTarget | None = None,
 ) -> PyTree:
     """`v`, by the same recursion on the chained batch gradient."""
     now = composition.gradient(inputs, batch, pairing)

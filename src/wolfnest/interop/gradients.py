@@ -12,7 +12,9 @@ from jaxtyping import PyTree
 from wolfnest.interop.optimiser import ConstrainedState
 
 
-def storm_gradients(loss: Callable, *, has_aux: bool = False) -> Callable:
+def storm_gradients(
+    loss: Callable[..., Any], *, has_aux: bool = False
+) -> Callable[..., tuple[Any, Any, Any]]:
     """`loss(params, *batch)` as a function that also returns the gradients that STORM compares.
 
     `storm_gradients(loss)(params, state, *batch)` is `(value, grads, previous_grads)`: the value

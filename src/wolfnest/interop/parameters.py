@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import equinox as eqx
 import jax
@@ -18,7 +18,7 @@ from wolfnest.sets.product import Product
 from wolfnest.sets.shaped import Reshaped
 from wolfnest.sets.tools.trees_of_sets import cut, is_part
 
-Domain = PyTree | Callable[[str, Array], AbstractSet | None]
+Domain: TypeAlias = PyTree | Callable[[str, Array], AbstractSet | None]
 
 
 class Blocks(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 
 from wolfnest.common import checks
 from wolfnest.directions import (
@@ -55,7 +56,12 @@ def step_size(s: Settings) -> AbstractStepSize:
         return ShortStep(s.smoothness)
     if s.step in ("secant", "golden"):
         return LineSearch(s.step)
-    return {"adaptive": Adaptive, "monotone": Monotone, "agnostic": Scheduled}[s.step]()
+    plain: dict[str, Callable[[], AbstractStepSize]] = {
+        "adaptive": Adaptive,
+        "monotone": Monotone,
+        "agnostic": Scheduled,
+    }
+    return plain[s.step]()
 
 
 _STEP = {"step": "adaptive", "smoothness": None}

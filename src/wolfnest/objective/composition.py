@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Literal
 
 import equinox as eqx
@@ -107,7 +108,9 @@ class Composition(eqx.Module):
         value, pull_back = jax.vjp(mean, inputs[0])
         return pull_back(jnp.ones_like(value))[0]
 
-    def _downwards(self, inputs: tuple[PyTree, ...], batch: Batch):
+    def _downwards(
+        self, inputs: tuple[PyTree, ...], batch: Batch
+    ) -> Iterator[tuple[Level, PyTree, PyTree]]:
         return reversed(list(zip(self.levels, inputs, batch, strict=True)))
 
     # ---- exact passes --------------------------------------------------------------------
@@ -135,7 +138,9 @@ def _moved_to(at: PyTree, y: PyTree) -> PyTree:
 
 
 @_moved_to.defjvp
-def _moved_to_jvp(primals: tuple, tangents: tuple) -> tuple[PyTree, PyTree]:
+def _moved_to_jvp(
+    primals: tuple[PyTree, ...], tangents: tuple[PyTree, ...]
+) -> tuple[PyTree, PyTree]:
     at, change = primals[0], tangents[1]
     return at, cast_like(change, at)
 

@@ -41,12 +41,15 @@ class Level(eqx.Module):
     5.0
     """
 
-    fn: Callable
+    fn: Callable[..., PyTree]
     data: PyTree | None
-    sample: Callable | None
+    sample: Callable[..., PyTree] | None
 
     def __init__(
-        self, fn: Callable, data: PyTree | None = None, sample: Callable | None = None
+        self,
+        fn: Callable[..., PyTree],
+        data: PyTree | None = None,
+        sample: Callable[..., PyTree] | None = None,
     ) -> None:
         if data is not None and sample is not None:
             raise ValueError(
@@ -187,12 +190,12 @@ def _numbers(leaf: Any) -> Array:
     return jnp.asarray(leaf)
 
 
-def _pull(fn: Callable, y: PyTree, cotangent: PyTree) -> PyTree:
+def _pull(fn: Callable[..., PyTree], y: PyTree, cotangent: PyTree) -> PyTree:
     value, pull_back = jax.vjp(fn, y)
     return pull_back(cast_like(cotangent, value))[0]
 
 
-def _dense(fn: Callable, y: PyTree) -> Array:
+def _dense(fn: Callable[..., PyTree], y: PyTree) -> Array:
     """The Jacobian of `fn` at `y` as a matrix, by whichever side is shorter."""
     point, unravel = ravel_pytree(y)
     flat = lambda a: ravel_pytree(fn(unravel(a)))[0]

@@ -94,7 +94,7 @@ def _check_data(number: int, level: Level) -> None:
 
 def _common_dtype(levels: tuple[Level, ...]) -> Any:
     """The floating dtype that all samples promote to; the default float where none has one."""
-    found = {}
+    found: dict[Any, int] = {}
     for number, level in enumerate(levels, 1):
         samples = None if level.kind == "deterministic" else _one_sample(number, level)
         for leaf in jax.tree.leaves(samples):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+from typing import Any
 
 import equinox as eqx
 from jaxtyping import Array, Bool, PyTree
@@ -26,7 +27,7 @@ class AbstractSet(eqx.Module):
         """`lmo`, started from `guess`; also returns the guess for the next call."""
 
     @abc.abstractmethod
-    def first_guess(self, dtype=None) -> PyTree:
+    def first_guess(self, dtype: Any = None) -> PyTree:
         """The guess for a first call of `lmo_from`; None where a guess is of no use."""
 
     @abc.abstractmethod
@@ -43,7 +44,7 @@ class AbstractSet(eqx.Module):
         """The largest Euclidean distance between two points of the set."""
 
     @abc.abstractmethod
-    def start(self, dtype=None) -> PyTree:
+    def start(self, dtype: Any = None) -> PyTree:
         """A feasible point; its structure and shapes are those of every point of the set."""
 
 
@@ -53,7 +54,7 @@ class ClosedFormSet(AbstractSet):
     def lmo_from(self, direction: PyTree, guess: PyTree) -> tuple[PyTree, PyTree]:
         return self.lmo(direction), guess
 
-    def first_guess(self, dtype=None) -> PyTree:
+    def first_guess(self, dtype: Any = None) -> PyTree:
         return None
 
 

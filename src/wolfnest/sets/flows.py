@@ -77,7 +77,7 @@ class FlowPolytope(ClosedFormSet):
         tails, heads = jnp.asarray(self.tails), jnp.asarray(self.heads)
 
         # Only minima are carried: predecessors beside them would make XLA copy both per edge.
-        def relax(distance, edge):
+        def relax(distance: Array, edge: Any) -> tuple[Array, None]:
             tail, head, length = edge
             return distance.at[head].min(distance[tail] + length), None
 
@@ -88,7 +88,7 @@ class FlowPolytope(ClosedFormSet):
         last = jnp.full((self.nodes,), tails.size, jnp.int32)
         last = last.at[heads].min(jnp.where(on_shortest, position, tails.size))
 
-        def back(carry):
+        def back(carry: Any) -> Any:
             node, used = carry
             return tails[last[node]], used.at[last[node]].set(True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import equinox as eqx
@@ -16,8 +17,14 @@ from wolfnest.sets.base import ClosedFormSet
 from wolfnest.sets.tools.arrays import numbers, refuse_where, vector
 from wolfnest.sets.tools.points import as_point, float_dtype, like, nan_where, unit
 from wolfnest.sets.tools.roots import onto_ellipsoid, onto_lp
+from wolfnest.sets.tools.sized import CentredSet
 
-KNOWN = {1.0: L1Ball, 2.0: L2Ball, math.inf: LInfBall}
+# Balls with formulas of their own.
+KNOWN: dict[float, Callable[[int, Any], CentredSet]] = {
+    1.0: L1Ball,
+    2.0: L2Ball,
+    math.inf: LInfBall,
+}
 
 
 class LpBall(ClosedFormSet):
@@ -46,8 +53,8 @@ class LpBall(ClosedFormSet):
 
     def lmo(self, direction: Float[Array, " dim"]) -> Float[Array, " dim"]:
         d = as_point("direction", direction, (self.dim,))
-        if self.p in KNOWN:
-            return KNOWN[self.p](self.dim, self.radius).lmo(d)
+        if known := self._known:
+            return known.lmo(d)
         largest = jnp.max(jnp.abs(d))
         scaled = jnp.abs(d) / jnp.where(largest == 0, 1, largest)
         # |s_i|^p is proportional to |d_i|^q, which neither overflows nor loses digits.
@@ -61,8 +68,8 @@ class LpBall(ClosedFormSet):
         """Outside, by a root search whose error is a few roundings, times `1 / (p - 1)` for small
         `p`; an infinite entry gives NaN."""
         x = as_point("x", x, (self.dim,))
-        if self.p in KNOWN:
-            return KNOWN[self.p](self.dim, self.radius).project(x)
+        if known := self._known:
+            return known.project(x)
         radius, norm = like(self.radius, x), self._norm(x)
         point = radius * jnp.sign(x) * onto_lp(jnp.abs(x) / radius, self.p)
         return nan_where(~jnp.isfinite(norm), jnp.where(norm <= radius, x, point))
@@ -70,9 +77,14 @@ class LpBall(ClosedFormSet):
     def contains(self, x: Float[Array, " dim"], tol: float = 1e-5) -> Bool[Array, ""]:
         """A norm of at most `(1 + tol) · radius`."""
         x = as_point("x", x, (self.dim,))
-        if self.p in KNOWN:
-            return KNOWN[self.p](self.dim, self.radius).contains(x, tol)
+        if known := self._known:
+            return known.contains(x, tol)
         return self._norm(x) <= like(self.radius, x) * (1 + tol)
+
+    @property
+    def _known(self) -> CentredSet | None:
+        """The ball with a formula of its own that it is; None for most exponents."""
+        return KNOWN[self.p](self.dim, self.radius) if self.p in KNOWN else None
 
     @property
     def diameter(self) -> Float[Array, ""]:

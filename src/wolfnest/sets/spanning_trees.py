@@ -103,7 +103,7 @@ def least_tree(
     rank = jnp.zeros(edges, jnp.int32).at[order].set(jnp.arange(edges, dtype=jnp.int32))
     nodes = jnp.arange(n, dtype=jnp.int32)
 
-    def merge(carry):
+    def merge(carry: Any) -> Any:
         part, tree, _ = carry
         one, other = part[ends[0]], part[ends[1]]
         leaving = jnp.where(one != other, rank, edges)

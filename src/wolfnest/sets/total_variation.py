@@ -28,7 +28,7 @@ class TotalVariationBall(CentredSet):
     [-1. -1.  1.  1.]
     """
 
-    def __check_init__(self):
+    def __check_init__(self) -> None:
         checks.whole("dim", self.dim, least=2)
 
     def lmo(self, direction: Float[Array, " dim"]) -> Float[Array, " dim"]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
@@ -17,7 +19,7 @@ def pools(values: Float[Array, " n"]) -> Bool[Array, " n"]:
     are pooled at once, over and over: a few passes as a rule, `n` at worst.
     """
 
-    def merge(carry):
+    def merge(carry: Any) -> Any:
         begins, _ = carry
         fit = block_means(begins, values)
         kept = begins & jnp.concatenate([jnp.ones(1, bool), fit[:-1] >= fit[1:]])
@@ -48,17 +50,17 @@ def onto_ordered(
     hyperplane `<w, y> = radius`.
     """
 
-    def blocks(shift):
+    def blocks(shift: Array) -> tuple[Array, Array]:
         begins = pools(size - shift * weights)
         mean, weight = block_means(begins, size), block_means(begins, weights)
         positive = mean - shift * weight > 0
         return jnp.where(positive, mean, 0), jnp.where(positive, weight, 0)
 
-    def root(mean, weight):
+    def root(mean: Array, weight: Array) -> Array:
         """The `λ` for the radius, if the blocks stay as they are."""
         return (jnp.sum(weight * mean) - radius) / jnp.sum(weight * weight)
 
-    def newton(carry):
+    def newton(carry: Any) -> Any:
         found, _, step = carry
         shift = root(*found)
         # At the last root rounding may empty all blocks: those that led to it stay.

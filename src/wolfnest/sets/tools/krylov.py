@@ -41,7 +41,7 @@ def cycles(
     tol = jnp.asarray(tol, dtype)
     unused = jnp.full(KEEP + ROUNDS, _DEAD, dtype)
 
-    def expand(i, carry):
+    def expand(i: Array, carry: Any) -> Any:
         basis, small, x, _ = carry
         image = operator(x)
         basis = jax.lax.dynamic_update_slice(basis, x[None], (KEEP + i, 0))
@@ -49,7 +49,7 @@ def cycles(
         column = jnp.where(x @ x > 0.5, column, small[:, KEEP + i])
         return basis, small.at[:, KEEP + i].set(column), further, left
 
-    def cycle(carry):
+    def cycle(carry: Any) -> Any:
         basis, values, x, best = carry
         bare = basis, jnp.diag(values), x, jnp.zeros((), dtype)
         basis, small, x, left = jax.lax.fori_loop(0, ROUNDS, expand, bare)
@@ -63,7 +63,7 @@ def cycles(
         best = Ritz(basis[0] / jnp.sqrt(basis[0] @ basis[0]), gap, best.restarts + 1, done)
         return basis, unused.at[:KEEP].set(values[:KEEP]), x, best
 
-    def unfinished(carry):
+    def unfinished(carry: Any) -> Array:
         return ~carry[3].done & (carry[3].restarts < max_restarts)
 
     nothing = jnp.zeros((KEEP + ROUNDS, dim), dtype)

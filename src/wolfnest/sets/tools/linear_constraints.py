@@ -38,7 +38,7 @@ class System(eqx.Module):
 
 
 def lowest_vertex(cost: Float[np.ndarray, " n"], system: System) -> Float[np.ndarray, " n"]:
-    constraints = {}
+    constraints: dict[str, Any] = {}
     for kind, rows in (("ub", system.below), ("eq", system.equal)):
         if rows.shape[0]:
             constraints |= {f"A_{kind}": rows.matrix(), f"b_{kind}": from_words(rows.right)}

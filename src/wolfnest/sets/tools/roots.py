@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -29,15 +30,15 @@ def onto_lp(size: Float[Array, " n"], p: float) -> Float[Array, " n"]:
     logs = jnp.log(jnp.maximum(size, jnp.finfo(size.dtype).tiny))
     norm = lambda u, r: jax.nn.logsumexp(r * u) / r
 
-    def entries(m):
-        def newton(_, u):
+    def entries(m: Array) -> Array:
+        def newton(_: Array, u: Array) -> Array:
             z = m + (p - 2) * u
             return u - (u - logs + jnp.logaddexp(z, 0)) / (1 + (p - 2) * jax.nn.sigmoid(z))
 
         begin = jnp.minimum(logs, (logs - m) / (p - 1))
         return jax.lax.fori_loop(0, ENTRY_STEPS, newton, begin)
 
-    def step(carry):
+    def step(carry: Any) -> Any:
         low, high, m, _, count = carry
         u = entries(m)
         share = jax.nn.sigmoid(m + (p - 2) * u)
@@ -72,7 +73,7 @@ def onto_ellipsoid(z: Float[Array, " n"], semi_axes: Float[Array, " n"]) -> Floa
     scale = jnp.maximum(largest, 1)  # λ is counted in these, and no square overflows
     pulled = a * (z / scale)
 
-    def step(carry):
+    def step(carry: Any) -> Any:
         shift, _, count = carry
         part = pulled / (a * a / scale + shift)
         norm = jnp.sqrt(jnp.sum(part * part))
