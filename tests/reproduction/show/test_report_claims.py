@@ -10,14 +10,14 @@ from wolfnest.page import template
 from wolfnest_reproduction.judge.beside import count
 from wolfnest_reproduction.judge.judgement import Judgement, judge
 from wolfnest_reproduction.judge.tally import Tally
-from wolfnest_reproduction.show import sentences, verdict_page
+from wolfnest_reproduction.show import sentences, verdict_page, verdict_tables
 
 
 def section(name, judgement):
     """One of the two sections of the page, as its template makes it."""
     found = template._environment("wolfnest_reproduction.show").get_template(f"own/{name}.html")
-    fields = {"claims": verdict_page.claims(judgement), "forms": verdict_page.forms(judgement)}
-    return found.render(**fields, bar=verdict_page.bar)
+    payload = {"comparisons": verdict_tables.columns(judgement)}
+    return found.render(judgement=judgement, words=sentences, page=verdict_page, payload=payload)
 
 
 def card(verdict):
@@ -108,4 +108,4 @@ def test_beside_counts_each_form_at_each_measure(judgement):
 
 def test_nothing_beside_the_claims_is_said():
     assert "No method with separate batches" in section("beside", judged.nothing())
-    assert list(sentences.beside(judged.nothing().beside)) == []
+    assert list(sentences.forms(judged.nothing().beside)) == []

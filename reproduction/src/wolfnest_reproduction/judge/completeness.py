@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from wolfnest_reproduction.judge.claims import ALIKE, Claim, Contest
 from wolfnest_reproduction.judge.curves import Curve, Curves
 from wolfnest_reproduction.judge.pairwise import Comparison
 from wolfnest_reproduction.judge.verdict import Counts, Note
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # What a claim speaks of and a run does not have: its verdict is incomplete.
 LACKING = (

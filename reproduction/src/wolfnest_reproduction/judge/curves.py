@@ -7,12 +7,10 @@ is. Verdicts compare these curves, and figures average them over seeds.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-
-if TYPE_CHECKING:
-    import pandas as pd
+import pandas as pd
 
 AXES = ("time", "step", "samples", "lmo")
 LINEAR = ("objective",)
@@ -114,22 +112,24 @@ def read(
 
     `facts` go with the curves of their cells. Optimal gaps count as no less than the certificate.
     """
-    if traces is None or len(traces) == 0:
+    if len(traces) == 0:
         return {}
-    keys = [*Group._fields, "method"]
-    traces = traces.assign(setting=_strings(traces["setting"]))
-    columns = {name: _floats(traces, name) for name in (*AXES, *criteria)}
-    columns |= {name: _integers(traces, name) for name in ("seed", "batch")}
+    setting = traces["setting"].astype(object)
+    traces = traces.assign(setting=setting.where(setting.notna(), ""))
+    # A column that is missing is NaN: it is then not compared.
+    columns = {
+        name: np.asarray(traces[name] if name in traces else np.full(len(traces), np.nan), float)
+        for name in (*AXES, *criteria, "seed", "batch")
+    }
+    columns |= {name: np.nan_to_num(columns[name]).astype(int) for name in ("seed", "batch")}
     status = traces["status"].isin(["diverged"]) if "status" in traces else len(traces) * [False]
     columns["diverged"] = np.asarray(status, dtype=bool)
     cells: dict[Group, dict[str, dict[str, np.ndarray]]] = {}
-    indices: dict[Any, np.ndarray] = traces.groupby(keys, sort=True, observed=True).indices
-    for (experiment, data, setting, horizon, method), rows in indices.items():
+    found: Any = traces.groupby([*Group._fields, "method"], sort=True, observed=True)
+    for (experiment, data, setting, horizon, method), rows in found.indices.items():
         group = Group(experiment, data, setting, int(horizon))
         cells.setdefault(group, {})[method] = _records(columns, rows)
-    return {
-        group: _curves(group, methods, criteria, facts or {}) for group, methods in cells.items()
-    }
+    return {group: _curves(group, of, criteria, facts or {}) for group, of in cells.items()}
 
 
 def _records(columns: dict[str, np.ndarray], rows: np.ndarray) -> dict[str, np.ndarray]:
@@ -192,16 +192,3 @@ def _values(cell: dict[str, np.ndarray], floors: dict[str, float]) -> tuple[np.n
         if name not in LINEAR:
             scaled[:] = np.log10(np.maximum(scaled, least))
     return values, lost
-
-
-def _floats(traces: pd.DataFrame, name: str) -> np.ndarray:
-    """A column, or NaN where it is missing: that is then not compared."""
-    return np.asarray(traces[name] if name in traces else np.full(len(traces), np.nan), dtype=float)
-
-
-def _integers(traces: pd.DataFrame, name: str) -> np.ndarray:
-    return np.nan_to_num(_floats(traces, name)).astype(int)
-
-
-def _strings(column: Any) -> Any:
-    return column.astype(object).where(column.notna(), "")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from wolfnest_reproduction.judge.curves import Facts, Group
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def read(cells: pd.DataFrame | None) -> dict[tuple[Group, str], Facts]:

@@ -6,7 +6,9 @@ import dataclasses
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
+
+import pandas as pd
 
 from wolfnest_reproduction.define.entrants import SEPARATE, SHARED, Entrant
 from wolfnest_reproduction.judge import beside, completeness, curves, facts
@@ -15,24 +17,13 @@ from wolfnest_reproduction.judge.curves import Curves, Group
 from wolfnest_reproduction.judge.factors import factors
 from wolfnest_reproduction.judge.pairwise import Comparison, Pair, compare
 from wolfnest_reproduction.judge.verdict import HOLDS, PARTLY, Counts, Part, Verdict, combine
-
-if TYPE_CHECKING:
-    import pandas as pd
+from wolfnest_reproduction.run.store import Results
 
 COLUMNS = (
     *("claim", "part", *Group._fields, "criterion", "measure", "method", "rival", "value"),
     *("rival_value", "ratio", "low", "high", "outcome", "log10_ratio", "at", "seeds", "lost"),
     *("rival_lost", "time_spread", "best_rival", "counted"),
 )
-
-
-class Traces(Protocol):
-    """What `judge` needs of the results: two tables."""
-
-    @property
-    def traces(self) -> pd.DataFrame: ...
-    @property
-    def cells(self) -> pd.DataFrame: ...
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,15 +43,13 @@ class Judgement:
         return json.dumps(self.to_records(), ensure_ascii=False, indent=1, allow_nan=False)
 
 
-def judge(results: Traces) -> Judgement:
+def judge(results: Results) -> Judgement:
     """Answers C1 to C5 from the traces; what is missing makes a claim "not tested".
 
     The same results give the same judgement, whatever the order of their rows.
     """
-    import pandas as pd
-
     found = curves.read(results.traces, CRITERIA, facts.read(results.cells))
-    unfinished = completeness.unfinished(getattr(results, "info", None) or {}, results.cells)
+    unfinished = completeness.unfinished(results.info, results.cells)
     meetings = {contest: list(pairs(contest, found)) for one in CLAIMS for contest in one.contests}
     met = compare(found, [pair for those in meetings.values() for pair in those])
     verdicts, figures = [], []

@@ -99,8 +99,11 @@ class Comparison:
 
 
 class Duel(NamedTuple):
-    """log10 of what two curves come to at one measure: (criteria, seeds that they share)."""
+    """Two curves at one measure: log10 of what they come to, (criteria, seeds that they share)."""
 
+    pair: Pair
+    ours: Curve
+    theirs: Curve
     measure: Measure
     at: float
     logs: np.ndarray
@@ -114,72 +117,64 @@ def compare(curves: Curves, pairs: Iterable[Pair]) -> dict[Pair, list[Comparison
     spread of the clock.
     """
     found: dict[Pair, list[Comparison]] = {pair: [] for pair in pairs}
-    fought = [(pair, duel) for pair in found for duel in _duels(*_of(pair, curves))]
-    every = bounds([duel.logs - duel.rival_logs for _, duel in fought])
+    fought = [duel for pair in found for duel in _at_all_paces(pair, curves[pair.group])]
+    every = bounds([duel.logs - duel.rival_logs for duel in fought])
     paced: dict[tuple[Pair, Measure], list[tuple[Duel, list[Interval]]]] = {}
-    for (pair, duel), rows in zip(fought, every, strict=True):
-        paced.setdefault((pair, duel.measure), []).append((duel, rows))
-    for (pair, _), duels in paced.items():
-        found[pair] += _comparisons(pair, *_of(pair, curves), duels)
+    for duel, intervals in zip(fought, every, strict=True):
+        paced.setdefault((duel.pair, duel.measure), []).append((duel, intervals))
+    for (pair, _), those in paced.items():
+        found[pair] += _comparisons(*those[0], [intervals for _, intervals in those])
     return found
 
 
-def _of(pair: Pair, curves: Curves) -> tuple[Curve, Curve]:
-    return curves[pair.group][pair.method], curves[pair.group][pair.rival]
-
-
-def _spread(ours: Curve, theirs: Curve) -> float:
-    return max(ours.facts.time_spread, theirs.facts.time_spread)
-
-
-def _duels(ours: Curve, theirs: Curve) -> Iterator[Duel]:
+def _at_all_paces(pair: Pair, curves: dict[str, Curve]) -> Iterator[Duel]:
     """As measured, then slower and faster. A faster method is the same as a slower rival."""
-    yield from duels(ours, theirs)
-    if spread := _spread(ours, theirs):
+    yield from duels(pair, curves)
+    if spread := max(curves[name].facts.time_spread for name in (pair.method, pair.rival)):
         for pace in (1 + spread, 1 / (1 + spread)):
-            yield from duels(ours, theirs, pace)
+            yield from duels(pair, curves, pace)
 
 
-def duels(ours: Curve, theirs: Curve, pace: float = 1.0) -> list[Duel]:
-    """Two methods of a group at all measures; [] where they share fewer than two seeds, which say
-    nothing about chance.
+def duels(pair: Pair, curves: dict[str, Curve], pace: float = 1.0) -> Iterator[Duel]:
+    """Two methods of a group at all measures; none where they share fewer than two seeds, which
+    say nothing about chance.
 
     With a `pace` other than 1, ours takes that many times as long as it was measured to: only the
     measures that depend on time are given then.
     """
+    ours, theirs = curves[pair.method], curves[pair.rival]
     seeds, mine, other = np.intersect1d(ours.seeds, theirs.seeds, return_indices=True)
-    found = []
     for measure in MEASURES if seeds.size > 1 else ():
         end = measure.share * min(pace * ours.end(measure.axis), theirs.end(measure.axis))
         if not end > 0 or (pace != 1 and measure.axis != "time"):  # NaN where not recorded
             continue
         logs = ours.until(measure.axis, end / pace)[measure.over_course][:, mine]
         rival_logs = theirs.until(measure.axis, end)[measure.over_course][:, other]
-        found.append(Duel(measure, end, logs, rival_logs))
-    return found
+        yield Duel(pair, ours, theirs, measure, end, logs, rival_logs)
 
 
 def _comparisons(
-    pair: Pair, ours: Curve, theirs: Curve, duels: list[tuple[Duel, list[Interval]]]
+    duel: Duel, intervals: list[Interval], paced: list[list[Interval]]
 ) -> Iterator[Comparison]:
-    """One per criterion, from the duels at one measure: the first is that of the measured pace."""
-    (measure, at, logs, rival_logs), intervals = duels[0]
-    values, rival_values = ((10 ** infinite(y.mean(axis=1))).tolist() for y in (logs, rival_logs))
-    _, mine, other = np.intersect1d(ours.seeds, theirs.seeds, return_indices=True)
+    """One per criterion; `paced` are the intervals at all paces."""
+    pair, ours, theirs, measure, at, *logs = duel
+    values, rival_values = (10 ** infinite(y.mean(axis=1)) for y in logs)
+    lost = ours.lost[:, np.isin(ours.seeds, theirs.seeds)].sum(axis=1)
+    rival_lost = theirs.lost[:, np.isin(theirs.seeds, ours.seeds)].sum(axis=1)
     for k, criterion in enumerate(ours.criteria):
-        outcomes = {paced[k].outcome for _, paced in duels}
+        outcomes = {those[k].outcome for those in paced}
         yield Comparison(
             pair,
             criterion,
             measure,
-            value=values[k],
-            rival_value=rival_values[k],
+            value=float(values[k]),
+            rival_value=float(rival_values[k]),
             interval=intervals[k],
             outcome=outcomes.pop() if len(outcomes) == 1 else OPEN,
             at=at,
-            seeds=logs.shape[1],
-            lost=int(ours.lost[k, mine].sum()),
-            rival_lost=int(theirs.lost[k, other].sum()),
-            time_spread=_spread(ours, theirs),
+            seeds=duel.logs.shape[1],
+            lost=int(lost[k]),
+            rival_lost=int(rival_lost[k]),
+            time_spread=max(ours.facts.time_spread, theirs.facts.time_spread),
             at_edge=ours.facts.at_edge or theirs.facts.at_edge,
         )

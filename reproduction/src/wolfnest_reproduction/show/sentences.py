@@ -173,16 +173,15 @@ def _extremes(found: Mapping[str, Factor]) -> str:
     return told
 
 
-def beside(aside: Any) -> Iterable[str]:
-    """What stands beside the claims, in one sentence per form."""
-    for form, rows in forms(aside):
-        told = [
-            f"{measure} in {one.outcomes} comparisons (higher in {one.outcomes.worse:,}; "
-            f"median ratio {number(one.ratio)})"
-            for measure, one in count(rows).items()
-            if one.outcomes.total
-        ]
-        yield f"{LOWER[form]} {' and '.join(told)}."
+def lower(form: str, rows: Any) -> str:
+    """How often a form beside the claims was lower than the paper's."""
+    told = [
+        f"{measure} in {one.outcomes} comparisons (higher in {one.outcomes.worse:,}; "
+        f"median ratio {number(one.ratio)})"
+        for measure, one in count(rows).items()
+        if one.outcomes.total
+    ]
+    return f"{LOWER[form]} {' and '.join(told)}."
 
 
 def forms(aside: Any) -> Iterable[tuple[str, Any]]:

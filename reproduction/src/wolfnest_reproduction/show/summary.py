@@ -26,7 +26,8 @@ def short(results: averages.Results, found: Frame, judgement: Judgement | None) 
     """What came out: the claims, what stands beside them, and doing without sampling."""
     told: list[str] = []
     if judgement is not None and judgement.verdicts:
-        told = [sentences.verdicts(judgement), *sentences.beside(judgement.beside)]
+        told = [sentences.verdicts(judgement)]
+        told += [sentences.lower(*form) for form in sentences.forms(judgement.beside)]
     return [*told, *_exact(baseline_curves.against(results.baselines, found))]
 
 

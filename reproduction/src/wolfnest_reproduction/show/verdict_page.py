@@ -1,78 +1,39 @@
-"""What the page's templates need of the verdicts beside their fields: words, tables, bars."""
+"""What the page's templates need of verdicts beside their fields and sentences: tables, bars."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from wolfnest.common.formatting import UNKNOWN, number
 from wolfnest.common.tables import Column, Grid
-from wolfnest.page.template import asset, safe
+from wolfnest.page.template import safe
 from wolfnest_reproduction.judge import beside
-from wolfnest_reproduction.judge.claims import Claim
 from wolfnest_reproduction.judge.judgement import Judgement
 from wolfnest_reproduction.judge.tally import Tally
-from wolfnest_reproduction.judge.verdict import UNTESTED, Part, Verdict
-from wolfnest_reproduction.show import labels, sentences, verdict_tables
+from wolfnest_reproduction.judge.verdict import Part, Verdict
+from wolfnest_reproduction.show import labels, sentences
 from wolfnest_reproduction.show.averages import Frame
 
 FORMS = {
     beside.APART: "Separate gradient batches",
     beside.CHOICE: "The automatic choice",
 }
-PACKAGE = "wolfnest_reproduction.show"
 ENDS = "Better / open / worse"
 
 
-class Card(NamedTuple):
-    """A claim on the page; `tested` are its parts that were."""
-
-    claim: Claim
-    outcome: str
-    badge: str
-    tested: list[Part]
-    notes: str
-    explanation: str
-    factors: dict[str, Grid]
-    finer: Grid
-    experiments: list[str]
+def badge(verdict: Verdict) -> str:
+    """The verdict in a word and its mark."""
+    return f"{labels.BADGES[verdict.outcome]} {sentences.answer(verdict)}"
 
 
-class Form(NamedTuple):
-    """A form of methods beside the claims, counted by method, and by data set and criterion."""
-
-    title: str
-    sentence: str
-    whole: Grid
-    finer: Grid
+def experiments(judgement: Judgement, verdict: Verdict) -> list[str]:
+    """Those that have comparisons for a claim."""
+    figures: Frame = judgement.figures
+    return list(dict.fromkeys(figures["experiment"][figures["claim"] == verdict.claim.name]))
 
 
-def claims(judgement: Judgement) -> dict[str, Any]:
-    """What `claims.html` names."""
-    return {
-        "cards": [_card(one, judgement.figures) for one in judgement.verdicts],
-        "matched": sentences.MATCHED,
-        "rule": asset("rule", PACKAGE, "md").split("\n\n"),
-        "comparisons": len(judgement.figures),
-        "listed": len(verdict_tables.comparisons(judgement)),
-    }
-
-
-def _card(verdict: Verdict, figures: Frame) -> Card:
-    tested = [part for part in verdict.parts if part.outcome != UNTESTED]
-    return Card(
-        verdict.claim,
-        verdict.outcome,
-        f"{labels.BADGES[verdict.outcome]} {sentences.answer(verdict)}",
-        tested,
-        sentences.notes(verdict),
-        sentences.explanation(verdict),
-        {part.name: _factors(part) for part in verdict.parts if part.factors},
-        _finer(verdict),
-        list(dict.fromkeys(figures["experiment"][figures["claim"] == verdict.claim.name])),
-    )
-
-
-def _factors(part: Part) -> Grid:
+def factors(part: Part) -> Grid:
+    """What decides a part of a claim."""
     columns = [Column("Circumstance", "keep"), Column("Level"), Column(ENDS, "keep")]
     rows = [
         ["" if place else factor.name, labels.CRITERIA.get(level, level), ends(tally)]
@@ -82,7 +43,8 @@ def _factors(part: Part) -> Grid:
     return Grid(columns, rows)
 
 
-def _finer(verdict: Verdict) -> Grid:
+def finer(verdict: Verdict) -> Grid:
+    """The parts of a claim by data set and criterion."""
     every = [(part, counts) for part in verdict.parts for counts in part.finer]
     measures = list(dict.fromkeys(name for _, counts in every for name in counts.measures))
     columns = [
@@ -106,19 +68,8 @@ def _finer(verdict: Verdict) -> Grid:
     return Grid(columns, rows)
 
 
-def forms(judgement: Judgement) -> list[Form]:
-    """What `beside.html` names."""
-    by_method = {"experiment": "Experiment", "rival": "Against"}
-    by_data = {"experiment": "Experiment", "data": "Data set", "criterion": "Criterion"}
-    told = sentences.beside(judgement.beside)
-    return [
-        Form(FORMS[form], sentence, _counted(rows, by_method), _counted(rows, by_data))
-        for (form, rows), sentence in zip(sentences.forms(judgement.beside), told, strict=True)
-    ]
-
-
-def _counted(rows: Frame, keys: dict[str, str]) -> Grid:
-    """How often a form was lower, in groups of the named columns."""
+def counted(rows: Frame, keys: dict[str, str]) -> Grid:
+    """How often a form beside the claims was lower, in groups of the named columns."""
     columns = [Column(title, "keep") for title in keys.values()]
     for measure in beside.MEASURES:
         columns += [Column(f"{ENDS} {measure.name}", "keep"), Column("×", "n")]

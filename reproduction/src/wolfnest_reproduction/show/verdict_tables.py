@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import pandas as pd
+
 from wolfnest_reproduction.judge.judgement import Judgement
 from wolfnest_reproduction.judge.tally import Tally
 from wolfnest_reproduction.judge.verdict import Part
@@ -143,8 +145,6 @@ def _tallied(prefix: str, tally: Tally | None) -> dict[str, int | None]:
 
 
 def _frame(rows: Iterable[dict[str, Any]]) -> Frame:
-    import pandas as pd
-
     return pd.DataFrame(list(rows))
 
 
