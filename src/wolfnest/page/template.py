@@ -13,6 +13,7 @@ from importlib import resources
 from typing import Any
 
 from wolfnest.common import formatting, tables
+from wolfnest.common.imports import optional
 
 PACKAGE = "wolfnest.page"
 SCRIPTS = ("scales", "chart", "filters")
@@ -64,13 +65,12 @@ def fingerprint(code: str) -> str:
 
 
 def _environment(package: str) -> Any:
-    from jinja2 import Environment, PackageLoader, PrefixLoader, StrictUndefined
-
-    folders = {"page": PackageLoader(PACKAGE, "assets"), "own": PackageLoader(package, "assets")}
-    made = Environment(
-        loader=PrefixLoader(folders),
+    jinja2: Any = optional("jinja2", "portfolio", "a page")
+    loader = lambda package: jinja2.PackageLoader(package, "assets")
+    made = jinja2.Environment(
+        loader=jinja2.PrefixLoader({"page": loader(PACKAGE), "own": loader(package)}),
         autoescape=True,
-        undefined=StrictUndefined,
+        undefined=jinja2.StrictUndefined,
         finalize=lambda value: value if hasattr(value, "__html__") else formatting.shown(value),
         trim_blocks=True,
         lstrip_blocks=True,

@@ -102,9 +102,11 @@ def test_captions_say_what_was_averaged(found):
 
 
 def test_wrong_axes_and_scales_are_named(found):
-    with pytest.raises(ValueError, match="axis must be one of time, step, samples, lmo, got 'x'"):
+    with pytest.raises(
+        ValueError, match="axis must be one of 'time', 'step', 'samples', 'lmo', got 'x'"
+    ):
         figures.draw(part(found, "E2"), "x")
-    with pytest.raises(ValueError, match="scale must be 'linear' or 'log', got 'loglog'"):
+    with pytest.raises(ValueError, match="scale must be one of 'linear', 'log', got 'loglog'"):
         figures.draw(part(found, "E2"), "time", scale="loglog")
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from wolfnest.common.files import store
-from wolfnest_reproduction.run.store import write_json
+from wolfnest_reproduction.judge.judgement import Judgement
+from wolfnest_reproduction.run.store import Results, write_json
 from wolfnest_reproduction.show import (
     averages,
     baseline_curves,
@@ -22,10 +22,6 @@ from wolfnest_reproduction.show import (
     summary,
     verdict_text,
 )
-
-if TYPE_CHECKING:
-    from wolfnest_reproduction.judge.judgement import Judgement
-    from wolfnest_reproduction.show.averages import Results
 
 __all__ = ["averages", "csv_tables", "figures", "reproduction_page", "write"]
 

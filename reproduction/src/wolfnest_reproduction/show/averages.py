@@ -7,10 +7,10 @@ Runs without a finite value at a record are left out of its mean and counted as 
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from wolfnest_reproduction.judge import curves
 from wolfnest_reproduction.judge.curves import AXES, LINEAR, Curve, Group
@@ -27,21 +27,6 @@ LEVEL = 0.95
 NEEDED = [*CELL, "batch", "seed", *AXES, *CRITERIA]
 
 
-class Results(Protocol):
-    """What a run left behind (`wolfnest_reproduction.load` reads it from a folder)."""
-
-    @property
-    def traces(self) -> Frame: ...
-    @property
-    def cells(self) -> Frame: ...
-    @property
-    def baselines(self) -> Frame: ...
-    @property
-    def info(self) -> dict[str, Any]: ...
-    @property
-    def folder(self) -> Path | None: ...
-
-
 def points(traces: Frame) -> Frame:
     """One row per cell and record: axes, and for each criterion its mean, low, high and lost.
 
@@ -53,8 +38,6 @@ def points(traces: Frame) -> Frame:
     >>> float(points(pd.DataFrame(seeds))["optimal_gap"].iloc[0])
     0.1
     """
-    import pandas as pd
-
     groups = curves.read(checked(traces), CRITERIA)
     cells = [(group, curve) for group, methods in groups.items() for curve in methods.values()]
     # Experiments, data and horizons in natural order, methods as in legends; λ=1 before λ=0.2.
@@ -66,8 +49,6 @@ def points(traces: Frame) -> Frame:
 
 def _averaged(group: Group, curve: Curve) -> Frame:
     """The records of a cell."""
-    import pandas as pd
-
     own = np.arange(curve.axes["step"].shape[1]) < curve.records[:, None]
     steps, record, runs = np.unique(
         curve.axes["step"][own], return_inverse=True, return_counts=True

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from wolfnest_reproduction.define.experiments import EXPERIMENTS
 from wolfnest_reproduction.run.baselines import TOLERANCE
@@ -80,8 +81,6 @@ def against(baselines: Frame | None, found: Frame) -> Frame:
     Lowest in the optimal gap where it is known, else in the Frank-Wolfe gap; over all horizons and
     all experiments with the same problem.
     """
-    import pandas as pd
-
     pairs, rows = _pairs(baselines, found), []
     for row, own in pairs:
         same = found["experiment"].isin(own.experiments) & (found["data"] == own.data)

@@ -7,26 +7,24 @@ import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from wolfnest.common.files import store
 from wolfnest_reproduction.judge import curves
+from wolfnest_reproduction.judge.judgement import Judgement
+from wolfnest_reproduction.run.store import Results
 from wolfnest_reproduction.show import averages, baseline_curves, labels, legend, verdict_tables
 from wolfnest_reproduction.show.averages import Frame
-
-if TYPE_CHECKING:
-    from wolfnest_reproduction.judge.judgement import Judgement
 
 COSTS = ["microseconds_per_iteration", "samples_per_iteration", "lmo_per_iteration"]
 ALL = "comparisons-all.csv.gz"
 TUNING = ("grid", "runs", "extended", "at_edge", "score")
 
 
-def write(
-    results: averages.Results, found: Frame, judgement: Judgement | None, folder: Path
-) -> list[Path]:
+def write(results: Results, found: Frame, judgement: Judgement | None, folder: Path) -> list[Path]:
     """Write all tables as CSV; return their paths."""
     made = {
         "final": final(found),
@@ -50,8 +48,6 @@ def write(
 
 def final(found: Frame) -> Frame:
     """Mean and interval of every criterion at the last record of every cell."""
-    import pandas as pd
-
     last = averages.last(found)
     parts = []
     for name in averages.known(found):
@@ -71,8 +67,6 @@ def areas(traces: Frame) -> Frame:
     Lower is better: this is the area under the curve, divided by its width, averaged over seeds;
     `low` and `high` bound that average at 95 %.
     """
-    import pandas as pd
-
     criteria = tuple(name for name in averages.CRITERIA if name not in averages.LINEAR)
     rows = []
     for group, methods in curves.read(averages.checked(traces), criteria).items():
@@ -100,8 +94,6 @@ def areas(traces: Frame) -> Frame:
 
 def tuned(cells: Frame) -> Frame:
     """Chosen settings of every cell, with the grid they come from."""
-    import pandas as pd
-
     rows = []
     for row in _ordered(cells):
         tuning = row.get("tuning")
@@ -113,8 +105,6 @@ def tuned(cells: Frame) -> Frame:
 
 def costs(cells: Frame) -> Frame:
     """What an iteration of every cell takes and asks for."""
-    import pandas as pd
-
     return pd.DataFrame(
         [{**_where(row), **{name: row.get(name) for name in COSTS}} for row in _ordered(cells)]
     )

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import io
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import matplotlib as mpl
+from matplotlib.figure import Figure
+from PIL import Image
+
+from wolfnest.common import checks
 from wolfnest.common.files import slug, store
 from wolfnest_reproduction.define.entrants import SEPARATE, entrant
 from wolfnest_reproduction.show import averages, captions, labels, legend, panels
 from wolfnest_reproduction.show.averages import Frame
 from wolfnest_reproduction.show.baseline_curves import Baseline
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 FORMATS = ("png", "pdf")
 DPI = 150
@@ -53,17 +56,17 @@ def write(
     """
     written: list[Path] = []
     for name, part in _kinds(found):
-        for axis in axes:
-            for cast in CASTS:
-                if cast and (axis != "samples" or not _has(part, cast)):
-                    continue
-                figure = draw(part, axis, cast, solvers, scale=scale)
-                if figure is None:
-                    continue
-                stem = slug(name, cast, axis, "log" if scale == "log" else "")
-                while folder / f"{stem}.{formats[0]}" in written:  # settings that look alike
-                    stem += "x"
-                written += save(figure, folder / stem, formats)
+        groups = {legend.look(method).group for method in part["method"]}
+        for axis, cast in itertools.product(axes, CASTS):
+            if cast and (axis != "samples" or cast not in groups):
+                continue
+            figure = draw(part, axis, cast, solvers, scale=scale)
+            if figure is None:
+                continue
+            stem = slug(name, cast, axis, "log" if scale == "log" else "")
+            while folder / f"{stem}.{formats[0]}" in written:  # settings that look alike
+                stem += "x"
+            written += save(figure, folder / stem, formats)
     return written
 
 
@@ -79,13 +82,8 @@ def draw(
 
     `found` has one horizon per data set.
     """
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
-    if axis not in averages.AXES:
-        raise ValueError(f"axis must be one of {', '.join(averages.AXES)}, got {axis!r}.")
-    if scale not in ("linear", "log"):
-        raise ValueError(f"scale must be 'linear' or 'log', got {scale!r}.")
+    checks.choice("axis", axis, averages.AXES)
+    checks.choice("scale", scale, ("linear", "log"))
     found = found[found["method"].isin(_cast(set(found["method"]), cast))]
     if axis == "lmo":  # methods that project make no calls
         found = found[found.groupby("method")["lmo"].transform("max") > 0]
@@ -135,9 +133,6 @@ def draw(
 
 def save(figure: Figure, path: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
     """Write a figure in each format; the same figure gives the same bytes."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    FigureCanvasAgg(figure)
     dated: dict[str, Any] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}
     written = []
     for ending in formats:
@@ -150,8 +145,6 @@ def save(figure: Figure, path: Path, formats: Sequence[str] = FORMATS) -> list[P
 
 def _fewer_colours(image: io.BytesIO) -> bytes:
     """The same picture with a palette of 256 colours: a third of the size."""
-    from PIL import Image  # matplotlib needs it
-
     with Image.open(image) as full:
         plain = full.convert("RGB").quantize(256, dither=Image.Dither.NONE)
     smaller = io.BytesIO()
@@ -194,7 +187,3 @@ def _cast(methods: set[str], cast: str) -> set[str]:
         apart = {one.name for one in map(entrant, wanted) if one.gradient_batch == SEPARATE}
         wanted = {label for label in wanted if entrant(label).name in apart}
     return wanted
-
-
-def _has(found: Frame, group: str) -> bool:
-    return any(legend.look(name).group == group for name in set(found["method"]))

@@ -11,7 +11,8 @@ from wolfnest.common.formatting import UNKNOWN, shown, timing
 from wolfnest.common.tables import Column, Grid
 from wolfnest.methods.cards import CARDS
 from wolfnest_reproduction.define.entrants import USER, entrant
-from wolfnest_reproduction.show import averages, baseline_curves, csv_tables, labels, legend
+from wolfnest_reproduction.run.store import Results
+from wolfnest_reproduction.show import baseline_curves, csv_tables, labels, legend
 from wolfnest_reproduction.show.averages import Frame
 
 
@@ -43,7 +44,7 @@ def methods(found: Frame) -> Grid:
     return Grid(columns, rows)
 
 
-def baselines(results: averages.Results, found: Frame) -> Baselines:
+def baselines(results: Results, found: Frame) -> Baselines:
     rows = baseline_curves.against(results.baselines, found)
     columns = [
         Column("Problem", "keep"), Column("Data set"), Column("Solver", "keep"),

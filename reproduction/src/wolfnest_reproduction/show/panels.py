@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from wolfnest.page.looks import MARKERS, Look
 from wolfnest_reproduction.show import averages, axis_limits, legend
 from wolfnest_reproduction.show.averages import Frame
 from wolfnest_reproduction.show.baseline_curves import Baseline
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 def curves(
@@ -90,8 +90,6 @@ def line(look: Look) -> dict[str, Any]:
 
 def key(figure: Figure, looks: Sequence[Look], per_row: int, top: float) -> None:
     """One legend for all panels, read along rows."""
-    from matplotlib.lines import Line2D
-
     handles = [Line2D([], [], label=look.name, **line(look)) for look in looks]
     columns = min(per_row, len(handles))
     figure.legend(
@@ -113,8 +111,6 @@ def _thousands(value: float, _: object) -> str:
 
 def _few_ticks(panel: Axes, low: float, high: float) -> None:
     """Decades only, or 1, 2, 5 where there are hardly any; small ticks cost most of the time."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
-
     few = np.log10(high / low) <= 2
     panel.yaxis.set_minor_locator(NullLocator())
     panel.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if few else (1.0,)))

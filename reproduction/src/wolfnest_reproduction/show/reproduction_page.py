@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wolfnest.methods.cards import CARDS
 from wolfnest.page.template import render
+from wolfnest_reproduction.judge.judgement import Judgement
+from wolfnest_reproduction.run.store import Results
 from wolfnest_reproduction.show import (
     averages,
     baseline_curves,
@@ -23,15 +25,12 @@ from wolfnest_reproduction.show import (
 from wolfnest_reproduction.show.averages import Frame
 from wolfnest_reproduction.show.payload import payload
 
-if TYPE_CHECKING:
-    from wolfnest_reproduction.judge.judgement import Judgement
-
 TITLE = "Projection-free methods for nested stochastic objectives: the paper’s claims, rerun"
 GENERATOR = '<meta name="generator" content="wolfnest">'
 
 
 def build(
-    results: averages.Results,
+    results: Results,
     found: Frame,
     judgement: Judgement | None = None,
     figures: Sequence[Path] = (),

@@ -8,8 +8,8 @@ from typing import Any
 
 from wolfnest.common.formatting import timing
 from wolfnest_reproduction.judge.judgement import Judgement
+from wolfnest_reproduction.run.store import Results
 from wolfnest_reproduction.show import (
-    averages,
     baseline_curves,
     labels,
     provenance,
@@ -22,7 +22,7 @@ from wolfnest_reproduction.show.sentences import listed
 KEY = ("E2", "E4")
 
 
-def short(results: averages.Results, found: Frame, judgement: Judgement | None) -> list[str]:
+def short(results: Results, found: Frame, judgement: Judgement | None) -> list[str]:
     """What came out: the claims, what stands beside them, and doing without sampling."""
     told: list[str] = []
     if judgement is not None and judgement.verdicts:
@@ -32,7 +32,7 @@ def short(results: averages.Results, found: Frame, judgement: Judgement | None) 
 
 
 def markdown(
-    results: averages.Results,
+    results: Results,
     found: Frame,
     judgement: Judgement | None,
     figures: list[Path],

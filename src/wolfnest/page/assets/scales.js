@@ -81,10 +81,10 @@ function axisLimits(view, shown) {
   const fit = (values, log) => values.filter((value) => Number.isFinite(value) && (!log || value > 0));
   const least = (values) => Math.min(...values), most = (values) => Math.max(...values);
   if (view.whole) {
-    const [xs, ys] = [[...shown.flatMap((one) => one.x), ...view.places.map((one) => one.x)],
-      [...shown.flatMap((one) => one.mean), ...view.places.map((one) => one.y)]];
-    const [x, y] = [fit(xs, view.xlog), fit(ys, view.ylog)];
-    return x.length && y.length ? { x: padded(least(x), most(x), view.xlog, 0.04), y: padded(least(y), most(y), view.ylog, 0.04) } : null;
+    const x = fit([...shown.flatMap((one) => one.x), ...view.places.map((one) => one.x)], view.xlog);
+    const y = fit([...shown.flatMap((one) => one.mean), ...view.places.map((one) => one.y)], view.ylog);
+    if (!x.length || !y.length) return null;
+    return { x: padded(least(x), most(x), view.xlog, 0.04), y: padded(least(y), most(y), view.ylog, 0.04) };
   }
   const sampled = shown.filter((one) => !one.exact), main = sampled.length ? sampled : shown;
   const xs = main.flatMap((one) => fit(one.x, view.xlog)), ends = main.map((one) => most(one.x));

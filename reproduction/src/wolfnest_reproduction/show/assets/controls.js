@@ -20,7 +20,7 @@ const NAMES = {
   e: (value) => value + (DATA.experiments[value].title === value ? "" : ": " + DATA.experiments[value].title),
   d: (value) => value,
   s: (value) => value || "(none)",
-  h: (value) => Number(value).toLocaleString("en-US") + " iterations",
+  h: (value) => number(Number(value)) + " iterations",
   c: (value) => DATA.criteria[value],
   x: (value) => DATA.axes[value],
 };
