@@ -89,7 +89,8 @@ def command_line(beside: Iterable[EntryPoint]) -> typer.Typer:
     found = {point.name: point for point in beside}
     for name, point in sorted(found.items()):
         command = point.load()
-        line.command(name, epilog=getattr(command, "example", None))(_spoken(command))
+        context, example = (getattr(command, k, None) for k in ("context_settings", "example"))
+        line.command(name, epilog=example, context_settings=context)(_spoken(command))
     for name in sorted(BESIDE.keys() - found):
         line.command(
             name,

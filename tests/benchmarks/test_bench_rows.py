@@ -1,9 +1,13 @@
 """Every row of the benchmark runs and reports what it should. What it times is not tested."""
 
+import collections
+import itertools
 import json
+import math
 import os
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import jax
@@ -14,10 +18,10 @@ from rich.console import Console
 import wolfnest as wn
 import wolfnest_benchmarks as bench
 from wolfnest.solution import Trace
-from wolfnest_benchmarks import rendering
+from wolfnest_benchmarks import apart, rendering
 from wolfnest_benchmarks.prepared import Prepared
-from wolfnest_benchmarks.row import Spread, Table, text
-from wolfnest_benchmarks.rows import iteration, matrix, scaling, singular
+from wolfnest_benchmarks.results import Spread, Table
+from wolfnest_benchmarks.rows import against_arpack, against_projections, iteration, scaling
 from wolfnest_benchmarks.timing import interleaved
 
 QUICK = bench.Options(quick=True)
@@ -25,16 +29,16 @@ QUICK = bench.Options(quick=True)
 
 def measured(name):
     """The tables of a row in its quick form, by their first words."""
-    return bench.find(name).measure(QUICK)
+    return bench.rows.find(name).measure(QUICK)
 
 
 def test_rows_have_numbers_names_and_goals_of_their_own():
-    rows = bench.rows()
-    assert {row.number for row in rows} == set(range(1, 10))
+    rows = bench.rows.every()
+    assert {row.number for row in rows} == set(range(1, 12))
     for field in ("number", "name", "title", "goal"):
         assert len({getattr(row, field) for row in rows}) == len(rows)
     with pytest.raises(ValueError, match=r"no row '77'.*1 \(iteration\)"):
-        bench.find("77")
+        bench.rows.find("77")
 
 
 def test_iteration_has_a_ratio_for_every_loop_that_is_installed():
@@ -81,29 +85,29 @@ def test_latency_compiles_again_for_other_sizes_only():
 def test_the_singular_row_states_errors_and_products():
     cold, warm = measured("singular")
     assert len(cold.cells) == 4
-    assert max(cold.column("our error")) <= singular.TOL * 10
-    assert max(warm.column("worst error")) <= singular.TOL * 10
+    assert max(cold.column("our error")) <= against_arpack.TOL * 10
+    assert max(warm.column("worst error")) <= against_arpack.TOL * 10
     assert min(cold.column("our products")) >= 8
 
 
 def test_products_are_those_of_the_adaptive_stopping():
     a = np.diag([3.0, 2.0, 1.0] + [0.5] * 37)
     top = jax.numpy.eye(40)[0]
-    assert singular.products(jax.numpy.asarray(a), top) == (18, 2)
-    hard = singular.matrix("no gap", 40)
-    assert singular.products(jax.numpy.asarray(hard), top)[0] > 18
+    assert against_arpack.products(jax.numpy.asarray(a), top) == (18, 2)
+    hard = against_arpack.matrix("no gap", 40)
+    assert against_arpack.products(jax.numpy.asarray(hard), top)[0] > 18
 
 
 def test_the_gap_of_the_gap_matrix_is_a_factor_of_about_two():
-    values = np.linalg.svd(singular.matrix("gap", 100), compute_uv=False)
+    values = np.linalg.svd(against_arpack.matrix("gap", 100), compute_uv=False)
     assert 1.7 < values[0] / values[1] < 2.8
-    values = np.linalg.svd(singular.matrix("no gap", 100), compute_uv=False)
+    values = np.linalg.svd(against_arpack.matrix("no gap", 100), compute_uv=False)
     assert values[0] / values[1] < 1.2
 
 
 def test_the_matrix_row_times_every_method():
     (table,) = measured("matrix")
-    assert table.column("method") == list(matrix.RUNS)
+    assert table.column("method") == list(against_projections.RUNS)
     assert all(cell.median > 0 for cell in table.column("ms per step"))
 
 
@@ -111,10 +115,10 @@ def test_seconds_until_a_share_are_steps_times_their_cost():
     trace = Trace({"step": np.array([0, 5, 10]), "gradient_mapping": np.array([4.0, 3.0, 1.0])})
     never = Trace({"step": np.array([0, 5, 10]), "gradient_mapping": np.array([4.0, 5.0, 6.0])})
     run, lost = SimpleNamespace(trace=trace), SimpleNamespace(trace=never)
-    assert matrix.seconds([run], 0.25, 0.5) == 5.0  # type: ignore[list-item]
-    assert matrix.seconds([run, lost, run], 0.8, 0.5) == 2.5  # type: ignore[list-item]
-    assert matrix.seconds([lost, run, lost], 0.8, 0.5) is None  # type: ignore[list-item]
-    assert matrix.seconds([run], 0.1, 0.5) is None  # type: ignore[list-item]
+    assert against_projections.seconds([run], 0.25, 0.5) == 5.0  # type: ignore[list-item]
+    assert against_projections.seconds([run, lost, run], 0.8, 0.5) == 2.5  # type: ignore[list-item]
+    assert against_projections.seconds([lost, run, lost], 0.8, 0.5) is None  # type: ignore[list-item]
+    assert against_projections.seconds([run], 0.1, 0.5) is None  # type: ignore[list-item]
 
 
 def test_the_device_row_runs_on_any_device():
@@ -164,13 +168,9 @@ def test_rounds_are_interleaved():
     assert order[-9:] == list("abc") * 3
 
 
-def test_a_table_survives_json_and_says_what_was_skipped():
+def test_a_table_as_markdown_says_what_was_skipped():
     table = Table("T", ("a", "b"), [("x", Spread(1.5, 0.25)), ("y", None)], "note", ("c: why",))
-    result = json.loads(json.dumps(rendering.as_json({"tables": [table]})))
-    (back,) = rendering.from_json(result)["tables"]
-    assert back.columns == table.columns
-    assert [list(line) for line in back.cells] == [list(line) for line in table.cells]
-    page = rendering.markdown(back)
+    page = rendering.markdown(table)
     assert "| x | 1.5 ± 0.25 |" in page
     assert "| y | – |" in page
     assert "Skipped: c: why." in page
@@ -179,17 +179,40 @@ def test_a_table_survives_json_and_says_what_was_skipped():
 
 
 @pytest.mark.parametrize(
-    ("cell", "shown"),
+    ("spread", "shown"),
     [
         (Spread(12345.6, 7.8), "12,346 ± 8"),
         (Spread(7.512, 0.034), "7.51 ± 0.03"),
         (Spread(0.0125, 0.001), "0.0125 ± 0.001"),
-        (1e-11, "1.00e-11"),
-        (0.0, "0"),
+        (Spread(1e-11, 0.0), "1e-11"),
+        (Spread(0.0, 0.0), "0 ± 0"),
     ],
 )
-def test_figures_are_readable(cell, shown):
-    assert text(cell) == shown
+def test_spreads_are_readable(spread, shown):
+    assert str(spread) == shown
+
+
+def test_a_row_has_options_of_its_own():
+    row = bench.rows.find("portfolios")
+    found = row.own_options(["--industries", "10", "12", "--rows", "50", "--data", "a"])
+    assert found["industries"] == [10, 12]
+    assert (found["rows"], found["data"]) == (50, Path("a"))
+    assert found["cap"] == 0.25
+    assert bench.rows.find("iteration").own_options([]) == {}
+    for words in (["--limit", "3"], ["--measures", "hope"]):
+        with pytest.raises(SystemExit):
+            row.own_options(words)
+    with pytest.raises(ValueError, match="--cap is an option of one row"):
+        bench.run(bench.rows.every(), QUICK, own=["--cap", "1"], console=Console(quiet=True))
+
+
+def test_work_apart_has_an_answer_and_its_memory_or_says_why_not():
+    done = apart.work(math.sqrt, 4.0)
+    assert done.answer == 2.0
+    assert done.memory > 2**20
+    assert apart.work(math.sqrt, -1.0, quiet=True).status.startswith("ValueError: ")
+    endless = apart.work(collections.deque, itertools.count(), 0, limit=1, quiet=True)
+    assert endless == (None, None, "over 1 s")
 
 
 def test_the_command_writes_json_and_markdown(tmp_path):

@@ -3,21 +3,21 @@ are installed reach the same minimum. What it times is not tested."""
 
 import importlib.util
 import itertools
-import subprocess
-import sys
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from wolfnest_benchmarks.peers import methods as peers_methods
-from wolfnest_benchmarks.peers import minima as peers_minima
-from wolfnest_benchmarks.peers import others as peers_others
-from wolfnest_benchmarks.peers import problems as peers_problems
-from wolfnest_benchmarks.peers import table as peers_table
+import wolfnest_benchmarks as bench
+from wolfnest_benchmarks import apart
+from wolfnest_benchmarks.peers.certified_minimum import CERTIFIED, CertifiedMinimum
+from wolfnest_benchmarks.peers.clarabel_scs_highs import program
+from wolfnest_benchmarks.peers.convex_problems import instances
+from wolfnest_benchmarks.peers.method import efforts
+from wolfnest_benchmarks.rows import many_scenarios, time_to_gap
 
-SMALL = {instance.name: instance for instance in peers_problems.instances(small=True)}
+SMALL = {instance.name: instance for instance in instances(small=True)}
 every_problem = pytest.mark.parametrize("name", SMALL)
 
 
@@ -63,18 +63,18 @@ def test_a_minimum_is_that_of_a_conic_solver(name):
     pytest.importorskip("cvxpy", reason="cvxpy is not installed")
     pytest.importorskip("clarabel", reason="clarabel is not installed")
     instance = SMALL[name]
-    best = peers_minima.minimum(instance)
-    problem, _ = peers_others.conic_problem(instance)
+    best = CertifiedMinimum.of(instance)
+    problem, _ = program(instance)
     problem.solve(solver="CLARABEL")
-    assert best.error <= peers_minima.CERTIFIED * best.range
+    assert best.error <= CERTIFIED * best.range
     assert best.value == pytest.approx(problem.value, abs=1e-6 * best.range)
     assert best.relative(instance.value(instance.start())) == pytest.approx(1)
 
 
 def test_a_search_notes_the_first_effort_for_each_gap_and_ends_with_the_last():
     instance = SMALL["variance"]
-    best = peers_minima.Minimum(value=0.0, error=0.0, range=1.0)
-    search = peers_table.Search(instance, best, seconds=1e9)
+    best = CertifiedMinimum(value=0.0, error=0.0, range=1.0)
+    search = time_to_gap.Search(time_to_gap.Ours(instance), instance, best, seconds=1e9)
     values = iter([0.5, 9e-3, 2e-2, 8e-3, 1e-5, 1e-7])
     search.instance = _Valued(instance.domain, values)
     going = [search(effort, instance.start()) for effort in range(1, 7)]
@@ -91,72 +91,71 @@ class _Valued:
 
 
 def test_efforts_grow_slowly_and_end():
-    efforts = list(peers_methods.efforts())
-    assert efforts[:20] == list(range(1, 21))
-    assert all(1 < b / a <= 1.06 for a, b in itertools.pairwise(efforts[18:]))
-
-
-def rows(markdown):
-    """Cells by method, for each table of the page."""
-    tables = {}
-    for part in markdown.split("### ")[1:]:
-        title, *text = part.splitlines()
-        lines = [line for line in text if line.startswith("|")][2:]
-        cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-        tables[title.split(" (")[0]] = {label: found for label, *found in cells}
-    return tables
+    found = list(efforts())
+    assert found[:20] == list(range(1, 21))
+    assert all(1 < b / a <= 1.06 for a, b in itertools.pairwise(found[18:]))
 
 
 PEERS = {
-    "copt, Frank-Wolfe": "copt",
-    "copt, pairwise": "copt",
-    "copt, projected, accelerated": "copt",
-    "jaxopt, projected": "jaxopt",
-    "jaxopt, projected, steps 1/L": "jaxopt",
-    "CVXPY, Clarabel": "clarabel",
-    "CVXPY, SCS": "scs",
+    label: entry.package
+    for label, entry in time_to_gap.ENTRIES.items()
+    if label != time_to_gap.OURS
 }
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    """What the command writes for small problems."""
-    file = tmp_path_factory.mktemp("peers") / "table.md"
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "wolfnest_benchmarks.peers.gaps",
-            "--quick",
-            "--markdown",
-            str(file),
-        ],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return rows(file.read_text(encoding="utf-8"))
+def tables():
+    """The tables of the row for small problems."""
+    return bench.rows.find("gaps").measure(bench.Options(quick=True), limit=10.0)
 
 
-def test_the_page_has_all_problems_and_our_methods_reach_the_first_gap(page):
-    assert len(page) == len(SMALL)
-    for title, table in page.items():
-        ours, *others = table
-        assert ours.startswith("wolfnest, "), title
-        assert tuple(others) == tuple(PEERS)
-        assert table[ours][0].startswith("1 ("), (title, table[ours])
+def test_there_are_all_problems_and_our_methods_reach_the_first_gap(tables):
+    assert len(tables) == len(SMALL)
+    for table in tables:
+        methods = table.column("method")
+        assert methods[0].startswith("wolfnest, "), table.title
+        assert table.column("ratio to 1e-02")[0] == 1
+        skipped = {reason.split(":")[0] for reason in table.skipped}
+        assert {*methods[1:], *skipped} == set(PEERS)
 
 
 @pytest.mark.parametrize("peer", PEERS)
-def test_a_peer_reaches_the_same_minima_or_the_page_says_why_it_was_not_run(page, peer):
-    reasons = [table[peer][0] for table in page.values() if "because" in table[peer][0]]
-    assert all(reason.startswith("–, because ") for reason in reasons)
+def test_a_peer_reaches_the_same_minima_or_the_table_says_why_it_was_not_run(tables, peer):
     if importlib.util.find_spec(PEERS[peer]) is None:
-        assert reasons == [f"–, because {PEERS[peer]} is not installed"] * len(page)
-        pytest.skip(f"{PEERS[peer]} is not installed")
-    run = [cells for table in page.values() for cells in [table[peer]] if "because" not in cells[0]]
-    assert run
-    for cells in run:
-        # A time without a ratio stands where ours was cut off.
-        assert all(cell.startswith(("**", "(", "not in")) for cell in cells), cells
+        reason = f"{peer}: {PEERS[peer]} is not installed"
+        assert all(reason in table.skipped for table in tables)
+        pytest.skip(reason)
+    found = [line for table in tables for line in table.cells if line[0] == peer]
+    assert found
+    for line in found:
+        *gaps, least = line[1:]
+        times = gaps[1::3]
+        # Where there is no time, the last column says how far it got.
+        assert (None in times) == (least is not None), line
+
+
+def test_portfolios_agree_with_those_of_peers():
+    pytest.importorskip("clarabel", reason="clarabel is not installed")
+    row = bench.rows.find("portfolios")
+    (table,) = row.measure(bench.Options(quick=True), measures=("variance", "evar"))
+    assert table.column("measure") == ["variance", "evar"]
+    assert all(abs(away) < 1e-4 for away in table.column("ours - CVXPY"))
+    if not table.skipped:
+        assert all(abs(away) < 1e-4 for away in table.column("skfolio - CVXPY"))
+
+
+def test_scenarios_are_a_line_for_us_and_one_for_every_solver(monkeypatch):
+    pytest.importorskip("cvxpy", reason="cvxpy is not installed")
+    monkeypatch.setattr(many_scenarios, "CASES", many_scenarios.CASES[-1:])
+    monkeypatch.setattr(many_scenarios, "work", lambda function, *given, **_: done(function, given))
+    tables = bench.rows.find("scenarios").measure(bench.Options(quick=True))
+    assert [table.title for table in tables] == [f"{n} scenarios" for n in (100, 200, 300)]
+    for table in tables:
+        ours, *others = table.column("objective")
+        assert table.column("solver")[1:] == ["HIGHS", "CLARABEL", "SCS"]
+        assert others == pytest.approx([ours] * 3, rel=1e-3)
+
+
+def done(function, given):
+    """Work in this process."""
+    return apart.Done(function(*given), apart.peak_bytes())

@@ -25,25 +25,35 @@ def bench(
     ] = None,
     figures: Annotated[Path | None, typer.Option(help="An existing folder for plots.")] = None,
 ) -> None:
-    """Measure speed: ratios against alternatives, side by side in one run."""
+    """Measure speed: ratios against alternatives, side by side in one run.
+
+    Some rows have options of their own, which follow their names: wolfnest bench gaps --limit 15.
+    With -h in their place, they are listed.
+    """
     from rich.console import Console
 
     import wolfnest_benchmarks as package
     from wolfnest_benchmarks.rendering import listing
 
+    # Options that this command does not know are those of a row; they come after all rows.
+    words = rows or []
+    first = next((k for k, word in enumerate(words) if word.startswith("-")), len(words))
+    names, own = words[:first], words[first:]
+    if not words:
+        Console().print(listing(package.rows.every()))
+        typer.echo(
+            '"wolfnest bench 1" measures a row, "wolfnest bench all" every one; '
+            '"wolfnest bench gaps -h" lists the options that a row has of its own.'
+        )
+        return
+    asked = package.rows.every() if names == ["all"] else list(map(package.rows.find, names))
+    options = package.Options(quick=quick, rounds=rounds, figures=figures)
     try:
-        if not rows:
-            Console().print(listing(package.rows()))
-            typer.echo('"wolfnest bench 1" measures a row, "wolfnest bench all" every one.')
-            return
-        asked = package.rows() if rows == ["all"] else [package.find(row) for row in rows]
-        options = package.Options(quick=quick, rounds=rounds, figures=figures)
-        package.run(asked, options, out=out, markdown=markdown)
-    except (ValueError, package.RowError) as error:
+        package.run(asked, options, own=own, out=out, markdown=markdown)
+    except package.RowError as error:
         typer.echo(f"wolfnest: {error}", err=True)
-        raise typer.Exit(2 if isinstance(error, ValueError) else 1) from error
-    except KeyboardInterrupt as stop:
-        raise typer.Exit(130) from stop
+        raise typer.Exit(1) from error
 
 
-bench.example = "Example: wolfnest bench"  # type: ignore[attr-defined]
+bench.example = "Example: wolfnest bench 1 --quick"  # type: ignore[attr-defined]
+bench.context_settings = {"ignore_unknown_options": True}  # type: ignore[attr-defined]

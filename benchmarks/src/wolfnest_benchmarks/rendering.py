@@ -1,17 +1,17 @@
-"""Tables of a row for the terminal and for Markdown, and results as JSON."""
+"""Tables of a row for the terminal and for Markdown."""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from rich import box
 from rich.console import Console
 from rich.table import Table as RichTable
 
-from wolfnest.common.formatting import duration
-from wolfnest_benchmarks.row import Cell, Row, Spread, Table, text
+from wolfnest.common import tables
+from wolfnest.common.formatting import duration, number, short
+from wolfnest_benchmarks.results import Result, Table
+from wolfnest_benchmarks.row import Row
 
 
 def listing(rows: Iterable[Row]) -> RichTable:
@@ -30,7 +30,7 @@ def show(console: Console, table: Table) -> None:
     for place, heading in enumerate(table.columns):
         shown.add_column(heading, justify="right" if place else "left")
     for line in table.cells:
-        shown.add_row(*map(text, line))
+        shown.add_row(*map(number, line))
     console.print(shown)
     if table.note:
         console.print(table.note, style="dim")
@@ -46,63 +46,21 @@ def markdown(table: Table) -> str:
     ### Loops
     <BLANKLINE>
     | loop | µs |
-    | --- | ---: |
+    |---|---:|
     | ours | 7.5 |
     <BLANKLINE>
     One core.
     <BLANKLINE>
     """
-    rule = ["---"] + ["---:"] * (len(table.columns) - 1)
-    lines = [table.columns, rule, *(map(text, line) for line in table.cells)]
-    body = "".join(f"| {' | '.join(line)} |\n" for line in lines)
-    parts = [f"### {table.title}\n", body]
-    parts += [
-        f"{note}\n" for note in (table.note, *(f"Skipped: {s}." for s in table.skipped)) if note
-    ]
-    return "\n".join(parts)
+    first, *rest = table.columns
+    body = tables.markdown([first, *(tables.Column(each, "n") for each in rest)], table.cells)
+    parts = [f"### {table.title}", body, table.note, *(f"Skipped: {s}." for s in table.skipped)]
+    return "\n".join(f"{part}\n" for part in parts if part)
 
 
-def report(row: Row, result: Mapping[str, Any]) -> str:
+def section(row: Row, result: Result) -> str:
     """A section of Markdown: goal, tables, cost of the row."""
-    facts = [f"peak memory {result['peak_bytes'] / 2**20:,.0f} MiB", duration(result["seconds"])]
-    where = ", ".join(f"{name} {value}" for name, value in result["machine"].items())
+    where = ", ".join(f"{name} {value}" for name, value in result.machine.items())
+    facts = f"peak memory {short(result.peak_bytes)}B, {duration(result.seconds)}; {where}."
     head = f"## Row {row.number}: {row.title}\n\nGoal: {row.goal}\n"
-    tables = [markdown(table) for table in result["tables"]]
-    return "\n".join([head, *tables, f"{', '.join(facts)}; {where}.\n"])
-
-
-def as_json(result: Mapping[str, Any]) -> dict[str, Any]:
-    """A result with its tables as plain data.
-
-    >>> line = [("ours", Spread(7.5, 0.1))]
-    >>> as_json({"tables": [Table("", ("loop", "µs"), line)]})["tables"][0]["cells"]
-    [['ours', {'median': 7.5, 'half': 0.1}]]
-    """
-    tables = [
-        dataclasses.asdict(table) | {"cells": [[_plain(c) for c in line] for line in table.cells]}
-        for table in result["tables"]
-    ]
-    return {**result, "tables": tables}
-
-
-def from_json(result: Mapping[str, Any]) -> dict[str, Any]:
-    """The inverse of `as_json`."""
-    tables = [
-        Table(
-            title=found["title"],
-            columns=tuple(found["columns"]),
-            cells=[[_cell(c) for c in line] for line in found["cells"]],
-            note=found["note"],
-            skipped=tuple(found["skipped"]),
-        )
-        for found in result["tables"]
-    ]
-    return {**result, "tables": tables}
-
-
-def _plain(cell: Cell) -> Any:
-    return dataclasses.asdict(cell) if isinstance(cell, Spread) else cell
-
-
-def _cell(cell: Any) -> Cell:
-    return Spread(**cell) if isinstance(cell, dict) else cell
+    return "\n".join([head, *map(markdown, result.tables), f"{facts}\n"])

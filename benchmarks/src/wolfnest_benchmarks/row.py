@@ -1,95 +1,15 @@
-"""What a row of the benchmark is, and what it returns: tables of figures with their spread."""
+"""What a row of the benchmark is, and how much of it is measured."""
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
-import math
-import statistics
-from collections.abc import Callable, Iterable, Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from wolfnest.common import formatting
-
-
-@dataclasses.dataclass(frozen=True)
-class Spread:
-    """The median of repeated measurements, and half the distance of their quartiles.
-
-    >>> print(Spread.of([1.0, 2.0, 3.0, 4.0, 50.0]))
-    3 ± 1
-    """
-
-    median: float
-    half: float
-
-    @classmethod
-    def of(cls, values: Iterable[float]) -> Spread:
-        found = list(values)
-        if len(found) == 1:
-            return cls(found[0], 0.0)
-        low, middle, high = statistics.quantiles(found, n=4, method="inclusive")
-        return cls(middle, (high - low) / 2)
-
-    def __str__(self) -> str:
-        digits = 2 if self.median == 0 else max(0, 2 - math.floor(math.log10(abs(self.median))))
-        if digits > 6 or not math.isfinite(self.median):
-            return f"{self.median:.2e}"
-        return f"{_plain(self.median, digits)} ± {_plain(self.half, digits)}"
-
-
-def _plain(value: float, digits: int) -> str:
-    text = f"{value:,.{digits}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-Cell = str | int | float | Spread | None
-
-
-@dataclasses.dataclass(frozen=True)
-class Table:
-    """Figures of a row: `cells` holds one line per thing measured, `skipped` says what was not
-    measured and why."""
-
-    title: str
-    columns: tuple[str, ...]
-    cells: Sequence[Sequence[Cell]]
-    note: str = ""
-    skipped: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        for line in self.cells:
-            if len(line) != len(self.columns):
-                raise ValueError(
-                    f"a line of the table {self.title!r} must have {len(self.columns)} cells, one "
-                    f"per column, got {len(line)}: {line!r}."
-                )
-
-    def column(self, name: str) -> list[Cell]:
-        """The cells under a heading.
-
-        >>> Table("", ("loop", "µs"), [("ours", 7.5), ("NumPy", 60.0)]).column("µs")
-        [7.5, 60.0]
-        """
-        place = self.columns.index(name)
-        return [line[place] for line in self.cells]
-
-
-def text(cell: Cell) -> str:
-    """A cell as people read it.
-
-    >>> text(None), text(25105), text(0.123456), text("PMVR-v1")
-    ('–', '25,105', '0.123', 'PMVR-v1')
-    """
-    if cell is None:
-        return formatting.UNKNOWN
-    if isinstance(cell, str | Spread):
-        return str(cell)
-    if isinstance(cell, int):
-        return f"{cell:,}"
-    if cell != 0 and not 1e-3 <= abs(cell) < 1e6:
-        return f"{cell:.2e}"
-    return f"{cell:,.0f}" if abs(cell) >= 1000 else f"{cell:.3g}"
+from wolfnest_benchmarks.results import Table
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -122,12 +42,40 @@ class Row:
     """One row of the benchmark.
 
     `place` says where it is measured: "core" is one pinned core, one thread and 64-bit floats on
-    the CPU; "machine" is all that JAX finds, with its defaults.
+    the CPU; "machine" is all that JAX finds, with its defaults. Options of the row's own are
+    keyword arguments of `measure`: `limit: Annotated[float, "seconds for a method"] = 60.0`; a
+    tuple takes several values, and a third part of `Annotated` says which there are.
     """
 
     number: int
     name: str
     title: str
     goal: str
-    measure: Callable[[Options], list[Table]]
+    measure: Callable[..., list[Table]]
     place: Literal["core", "machine"] = "core"
+
+    def own_options(self, words: Sequence[str]) -> dict[str, Any]:
+        """The row's own options, from the words of a command line.
+
+        >>> def measure(options, *, limit: Annotated[float, "seconds for a method"] = 60.0): ...
+        >>> from typing import Annotated
+        >>> measure.__annotations__["limit"] = Annotated[float, "seconds for a method"]
+        >>> row = Row(number=0, name="none", title="", goal="", measure=measure)
+        >>> row.own_options(["--limit", "15"]), row.own_options([])
+        ({'limit': 15.0}, {'limit': 60.0})
+        """
+        parser = argparse.ArgumentParser(f"wolfnest bench {self.name}", description=self.title)
+        hints = get_type_hints(self.measure, include_extras=True)
+        for name, parameter in inspect.signature(self.measure).parameters.items():
+            if parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
+                continue
+            kind, help, *choices = get_args(hints[name])
+            parser.add_argument(
+                f"--{name}",
+                type=next(iter(get_args(kind)), kind),  # of `tuple[int, ...]` and `Path | None`
+                nargs="+" if get_origin(kind) is tuple else None,
+                default=parameter.default,
+                choices=choices[0] if choices else None,
+                help=f"{help} (default: {parameter.default})".replace("%", "%%"),
+            )
+        return vars(parser.parse_args(words))

@@ -11,11 +11,12 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from wolfnest_benchmarks.row import Spread
+from wolfnest_benchmarks.results import Spread
 
 # On a shared core, processor time leaves out what others do.
 Clock = Callable[[], float]
 SECONDS = 0.1  # the least that one measurement takes: calls are repeated for it
+FEW = 3  # rounds of calls that are too long for all of them
 
 
 @contextmanager
@@ -34,39 +35,43 @@ def interleaved(
     rounds: int,
     *,
     seconds: float = SECONDS,
+    long: float = math.inf,
     clock: Clock = time.process_time,
     title: str = "timing",
 ) -> dict[str, list[float]]:
     """Seconds of each call, `rounds` times over, every round with all of them in turn.
 
-    Calls that are quicker than `seconds` are repeated within a measurement. Each is made once
-    before the first round, which compiles, fills caches and says how often to repeat it.
+    Each call is made once before the first round, which compiles and fills caches. A measurement
+    repeats it for at least so many `seconds`. Calls that take longer than `long` are measured in
+    the first `FEW` rounds alone.
 
     >>> times = interleaved({"a": lambda: sum(range(10)), "b": lambda: None}, 3, seconds=1e-4)
     >>> sorted(times), len(times["a"])
     (['a', 'b'], 3)
     """
-    repeats = {}
     found: dict[str, list[float]] = {name: [] for name in calls}
     with shown(title, (rounds + 1) * len(calls)) as advance:
-        for name, call in calls.items():
+        for call in calls.values():
             call()
-            once = timed(call, 1, clock)
-            repeats[name] = max(1, math.ceil(seconds / max(once, 1e-9))) if seconds else 1
             advance()
-        for _ in range(rounds):
+        for number in range(rounds):
             for name, call in calls.items():
-                found[name].append(timed(call, repeats[name], clock))
+                if number < FEW or found[name][0] <= long:
+                    found[name].append(timed(call, seconds, clock))
                 advance()
     return found
 
 
-def timed(call: Callable[[], object], repeats: int, clock: Clock = time.process_time) -> float:
-    """Seconds per call, over `repeats` calls."""
-    start = clock()
-    for _ in range(repeats):
+def timed(
+    call: Callable[[], object], seconds: float = 0.0, clock: Clock = time.process_time
+) -> float:
+    """Seconds of a call, which is repeated for at least so many `seconds`."""
+    calls, start = 0, clock()
+    while True:
         call()
-    return (clock() - start) / repeats
+        calls, spent = calls + 1, clock() - start
+        if spent >= seconds:
+            return spent / calls
 
 
 def ratio(times: Mapping[str, list[float]], over: str, under: str) -> Spread:
@@ -75,7 +80,8 @@ def ratio(times: Mapping[str, list[float]], over: str, under: str) -> Spread:
     >>> print(ratio({"slow": [4.0, 6.0], "fast": [2.0, 3.0]}, "slow", "fast"))
     2 ± 0
     """
-    return Spread.of(a / b for a, b in zip(times[over], times[under], strict=True))
+    # Long calls miss the later rounds.
+    return Spread.of(a / b for a, b in zip(times[over], times[under], strict=False))
 
 
 def missing(*packages: str) -> str | None:

@@ -1,1 +1,2 @@
-"""Other libraries on the same problems."""
+"""Other libraries on the same problems, one file each. All of them are optional: a row names those
+that are not installed and goes on without them."""

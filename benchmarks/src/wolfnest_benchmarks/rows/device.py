@@ -20,7 +20,8 @@ from wolfnest.objective.level import Level
 from wolfnest.objective.problem import Problem
 from wolfnest.sets.singular_values import NuclearBall
 from wolfnest_benchmarks.prepared import Prepared
-from wolfnest_benchmarks.row import Cell, Options, Row, Spread, Table
+from wolfnest_benchmarks.results import Cell, Spread, Table
+from wolfnest_benchmarks.row import Options, Row
 from wolfnest_benchmarks.timing import interleaved, shown
 
 ASSETS, DAYS, BATCH = 10_000, 100_000, 8_192

@@ -6,10 +6,9 @@ included; then many runs at once: seeds, and a grid of step sizes and weights.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import equinox as eqx
 import jax
@@ -20,9 +19,10 @@ from wolfnest import datasets, methods, problems
 from wolfnest.objective.problem import Problem
 from wolfnest.running import engine
 from wolfnest.solver import Solver
-from wolfnest_benchmarks.loops import METHODS, PROBLEMS, Settings
+from wolfnest_benchmarks.loops import METHODS, PROBLEMS, Settings, by_numba, by_numpy, by_torch
 from wolfnest_benchmarks.prepared import Prepared
-from wolfnest_benchmarks.row import Cell, Options, Row, Spread, Table
+from wolfnest_benchmarks.results import Cell, Spread, Table
+from wolfnest_benchmarks.row import Options, Row
 from wolfnest_benchmarks.timing import interleaved, missing, ratio
 
 DAYS, ASSETS = 25_105, 17
@@ -30,14 +30,23 @@ SEEDS = 50
 # The grid of the paper's experiments has five values each of η and α, and three of N; a compiled
 # run has one N, so that here the same number of points has more values of η.
 ETAS, ALPHAS = np.geomspace(1e-3, 1e-1, 15), (0.01, 0.03, 0.05, 0.1, 0.3)
-# Loops by hand: name, module and function, packages, and how many times fewer steps a measurement
-# takes.
-LOOPS = (
-    ("NumPy", "by_numpy:run", (), 10),
-    ("PyTorch", "by_torch:run", ("torch",), 200),
-    ("Numba", "by_numba:run", ("numba",), 1),
-    ("Numba, hashed rows", "by_numba:run_hashed", ("numba",), 1),
-)
+
+
+class Loop(NamedTuple):
+    """A loop by hand, the package that it needs, and how many times fewer steps a measurement
+    takes."""
+
+    run: Callable[..., np.ndarray]
+    package: str
+    fewer: int
+
+
+LOOPS = {
+    "NumPy": Loop(by_numpy.run, "numpy", 10),
+    "PyTorch": Loop(by_torch.run, "torch", 200),
+    "Numba": Loop(by_numba.run, "numba", 1),
+    "Numba, hashed rows": Loop(by_numba.run_hashed, "numba", 1),
+}
 OURS = "wolfnest"
 PAIRS = tuple((problem, method) for problem in PROBLEMS for method in METHODS)
 FEW = (("mean-variance", "PMVR-v1"), ("mean-deviation", "PMFS-v1"))
@@ -65,37 +74,30 @@ def solver(method: str, at: Settings) -> Solver:
 def _single(options: Options, table: np.ndarray, at: Settings) -> Table:
     """One run alone: all methods, all loops."""
     steps, rounds = options.pick(20_000, 10), options.repeats(9)
-    present = {name: missing(*packages) for name, _, packages, _ in LOOPS}
+    lacking = {name: missing(loop.package) for name, loop in LOOPS.items()}
     cells: list[list[Cell]] = []
     for problem, method in options.pick(PAIRS, FEW):
-        made: dict[str, int] = {}
-        calls: dict[str, Callable[[], Any]] = {}
         run = Prepared(posed(problem, table, at), solver(method, at), steps)
-        calls[OURS], made[OURS] = run, run.steps
-        for name, place, _, fewer in LOOPS:
-            if present[name] is None:
-                module, _, function = place.partition(":")
-                loop = getattr(
-                    importlib.import_module(f"wolfnest_benchmarks.loops.{module}"), function
-                )
-                made[name] = max(2, run.steps // fewer)
-                calls[name] = partial(loop, problem, method, table, made[name], at)
-        seconds = options.pick(0.1, 0.0)
-        title = f"{method}, {problem}"
-        times = interleaved(calls, rounds, seconds=seconds, title=title)
+        calls: dict[str, Callable[[], Any]] = {OURS: run}
+        made = {OURS: run.steps}
+        for name, loop in LOOPS.items():
+            if lacking[name] is None:
+                made[name] = max(2, run.steps // loop.fewer)
+                calls[name] = partial(loop.run, problem, method, table, made[name], at)
+        pause, title = options.pick(0.1, 0.0), f"{method}, {problem}"
+        times = interleaved(calls, rounds, seconds=pause, title=title)
         each = {name: [t / made[name] for t in found] for name, found in times.items()}
         line: list[Cell] = [problem, method, Spread.of(1e6 * t for t in each[OURS])]
-        line += [ratio(each, name, OURS) if name in each else None for name, *_ in LOOPS]
-        cells.append(line)
+        cells.append(line + [ratio(each, name, OURS) if name in each else None for name in LOOPS])
     return Table(
         f"One iteration, d = {table.shape[1]}, L = {len(table):,}, batch {at.batch}",
-        ("problem", "method", f"{OURS}, µs", *(f"{name} / {OURS}" for name, *_ in LOOPS)),
+        ("problem", "method", f"{OURS}, µs", *(f"{name} / {OURS}" for name in LOOPS)),
         cells,
         f"Ratios are times of the loop by hand over ours, round by round: median ± half the "
         f"distance of the quartiles over {rounds} interleaved rounds of {steps:,} steps (fewer for "
         f"slow loops). v2 makes {at.inner} oracle calls. Hashed rows: SplitMix64 by hand, "
         f"not Numba's own generator.",
-        tuple(f"{name}: {why}" for name, why in present.items() if why),
+        tuple(f"{name}: {why}" for name, why in lacking.items() if why),
     )
 
 
@@ -110,17 +112,13 @@ def _many(options: Options, table: np.ndarray, at: Settings) -> Table:
         etas, alphas = options.pick((ETAS, ALPHAS), (ETAS[:2], ALPHAS[:2]))
         grid, points = Grid(alone, etas, alphas), len(etas) * len(alphas)
         calls = {"alone": alone, "seeds": seeds, "grid": grid}
-        pause = options.pick(0.1, 0.0)
-        times = interleaved(calls, rounds, seconds=pause, title=f"{method}, {problem}")
-        per_run = {
-            "alone": times["alone"],
-            "seeds": [t / seeds.key.size for t in times["seeds"]],
-            "grid": [t / points for t in times["grid"]],
-        }
+        pause, title = options.pick(0.1, 0.0), f"{method}, {problem}"
+        times = interleaved(calls, rounds, seconds=pause, title=title)
+        runs = {"alone": 1, "seeds": seeds.key.size, "grid": points}
+        each = {name: [t / runs[name] for t in found] for name, found in times.items()}
         line: list[Cell] = [problem, method]
-        line.append(Spread.of(1e6 * t / alone.steps for t in per_run["alone"]))
-        line += [ratio(per_run, name, "alone") for name in ("seeds", "grid")]
-        cells.append(line)
+        line.append(Spread.of(1e6 * t / alone.steps for t in each["alone"]))
+        cells.append(line + [ratio(each, name, "alone") for name in ("seeds", "grid")])
     many = options.pick((SEEDS, len(ETAS) * len(ALPHAS)), (3, 4))
     columns = (f"{many[0]} seeds, per run", f"{many[1]} settings, per run")
     return Table(

@@ -15,7 +15,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from wolfnest_benchmarks.row import Cell, Options, Row, Spread, Table
+from wolfnest_benchmarks.results import Cell, Spread, Table
+from wolfnest_benchmarks.row import Options, Row
 from wolfnest_benchmarks.timing import shown
 
 # What a user's script does, with the times of its parts; compilations are counted by JAX itself.

@@ -18,7 +18,8 @@ from wolfnest.objective.level import Level
 from wolfnest.objective.problem import Problem
 from wolfnest.sets.simplex import Simplex
 from wolfnest_benchmarks.prepared import Prepared
-from wolfnest_benchmarks.row import Cell, Options, Row, Spread, Table
+from wolfnest_benchmarks.results import Cell, Spread, Table
+from wolfnest_benchmarks.row import Options, Row
 from wolfnest_benchmarks.timing import interleaved, missing
 
 DAYS, ASSETS, BATCH = 25_105, 17, 128

@@ -18,8 +18,9 @@ from wolfnest.problems import risk
 from wolfnest.running.solve import solve
 from wolfnest.solution import Solution
 from wolfnest.solver import Solver
-from wolfnest_benchmarks.row import Cell, Options, Row, Table
-from wolfnest_benchmarks.rows import contests
+from wolfnest_benchmarks.results import Cell, Table
+from wolfnest_benchmarks.row import Options, Row
+from wolfnest_benchmarks.rows import three_level_problems
 from wolfnest_benchmarks.timing import shown
 
 AUTOMATIC = "automatic"
@@ -102,7 +103,7 @@ def problems_of(options: Options) -> dict[str, Callable[[], Contest]]:
         return Contest(posed, problems.matrix_start(posed))
 
     def network() -> Contest:
-        posed = contests.network(options.pick(20_000, 200))
+        posed = three_level_problems.network(options.pick(20_000, 200))
         # The origin, where balls start, is stationary.
         return Contest(posed, np.full(posed.start().shape, 0.05, posed.dtype))
 
@@ -123,8 +124,8 @@ def problems_of(options: Options) -> dict[str, Callable[[], Contest]]:
         "semideviation, order 2": of(risk.problem, many, "semideviation", order=2),
         "entropic": of(risk.problem, many, "entropic"),
         "CVaR": of(risk.problem, many, "cvar"),
-        "K = 3, ratio": of(contests.sharpe, few),
-        "K = 3, robust": of(contests.robust, few),
+        "K = 3, ratio": of(three_level_problems.sharpe, few),
+        "K = 3, robust": of(three_level_problems.robust, few),
         "K = 3, network": network,
     }
 

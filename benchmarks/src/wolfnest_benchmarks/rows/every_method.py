@@ -10,15 +10,14 @@ from __future__ import annotations
 import statistics
 from typing import Any
 
-import numpy as np
-
 from wolfnest import datasets, methods, problems
 from wolfnest.objective.level import Level
 from wolfnest.objective.problem import Problem
 from wolfnest.sets.simplex import Simplex
 from wolfnest_benchmarks.prepared import Prepared
-from wolfnest_benchmarks.row import Cell, Options, Row, Spread, Table
-from wolfnest_benchmarks.timing import SECONDS, shown, timed
+from wolfnest_benchmarks.results import Spread, Table
+from wolfnest_benchmarks.row import Options, Row
+from wolfnest_benchmarks.timing import SECONDS, interleaved, shown
 
 REFERENCE = "PMVR-v1"
 # A step on exact gradients is a pass over all data: it has no batch.
@@ -67,12 +66,18 @@ def _table(title: str, problem: Problem, names: tuple[str, ...], options: Option
             if solver.supports(problem) is None:
                 runs[name] = Prepared(problem, solver, steps)
             advance()
-    rounds = options.repeats(11)
-    micros, ratios = _rounds(title, runs, rounds, options.pick(SECONDS, 0.0))
-    cells: list[list[Cell]] = [
-        [name, Spread.of(ratios[name]), Spread.of(micros[name]), *run.costs(), run.state_bytes()]
-        for name, run in runs.items()
-    ]
+    # Every method stands between two measurements of the reference.
+    calls = {"before": runs[REFERENCE]}
+    for name, run in runs.items():
+        calls |= {name: run, f"after {name}": runs[REFERENCE]}
+    pause = options.pick(SECONDS, 0.0)
+    times = interleaved(calls, options.repeats(11), seconds=pause, title=title)
+    micros = {name: [1e6 * t / calls[name].steps for t in found] for name, found in times.items()}
+    order, cells = list(calls), []
+    for place, (name, run) in enumerate(runs.items()):
+        beside = zip(*(micros[order[2 * place + k]] for k in range(3)), strict=True)
+        ratios = Spread.of(own / statistics.mean((left, right)) for left, own, right in beside)
+        cells.append([name, ratios, Spread.of(micros[name]), *run.costs(), run.state_bytes()])
     return Table(
         f"Every method per iteration, {title}",
         COLUMNS,
@@ -83,27 +88,6 @@ def _table(title: str, problem: Problem, names: tuple[str, ...], options: Option
         f"{steps:,} iterations, rounded up to whole periods or epochs; stage-wise ones about four "
         "times as many, in whole stages.",
     )
-
-
-def _rounds(
-    title: str, runs: dict[str, Prepared], rounds: int, seconds: float
-) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
-    """Microseconds per iteration, and ratios: every method between two measurements of the
-    reference."""
-    repeats = {name: max(1, int(np.ceil(seconds / timed(run, 1)))) for name, run in runs.items()}
-    cost = lambda name: 1e6 * timed(runs[name], repeats[name]) / runs[name].steps
-    micros: dict[str, list[float]] = {name: [] for name in runs}
-    ratios: dict[str, list[float]] = {name: [] for name in runs}
-    with shown(f"{title}: timing", rounds * len(runs)) as advance:
-        for _ in range(rounds):
-            before = cost(REFERENCE)
-            for name in runs:
-                own, after = cost(name), cost(REFERENCE)
-                micros[name].append(own)
-                ratios[name].append(own / statistics.mean((before, after)))
-                before = after
-                advance()
-    return micros, ratios
 
 
 ROW = Row(

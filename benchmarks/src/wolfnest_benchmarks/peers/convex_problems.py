@@ -1,4 +1,4 @@
-"""The problems on which wolfnest and its peers are compared, all convex and in float64.
+"""The problems on which methods are compared by their gaps, all convex and in float64.
 
 Every instance has its objective twice: in JAX, for the methods that are compiled, and in NumPy, for
 the others and for judging all points.
@@ -14,6 +14,8 @@ import jax.numpy as jnp
 import numpy as np
 
 import wolfnest as wn
+
+NumPyObjective = Callable[[np.ndarray], tuple[float, np.ndarray]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Instance:
     domain: wn.sets.AbstractSet
     size: float
     smoothness: float
-    value_and_gradient: Callable[[np.ndarray], tuple[float, np.ndarray]]
+    value_and_gradient: NumPyObjective
     lowest: Callable[[np.ndarray], float]
 
     def problem(self) -> wn.Problem:
@@ -51,6 +53,9 @@ class Instance:
         """`max <∇F(x), x - s>` over the set: at least `F(x) - min F`."""
         gradient = self.value_and_gradient(x)[1]
         return float(np.vdot(gradient, x)) - self.lowest(gradient)
+
+
+# ---- the problems ----------------------------------------------------------------------------
 
 
 def logistic_loss(a, signs, x):
@@ -75,24 +80,15 @@ def logistic(samples: int, features: int) -> Instance:
     a, truth = rng.standard_normal((samples, features)), np.zeros(features)
     truth[::25] = rng.choice([-1.0, 1.0], truth[::25].size)
     signs = np.where(rng.random(samples) < 1 / (1 + np.exp(-(a @ truth))), 1.0, -1.0)
-    radius = float(np.abs(truth).sum()) / 2
 
     def value_and_gradient(x: np.ndarray) -> tuple[float, np.ndarray]:
         margin = signs * (a @ x)
         share = np.exp(-np.logaddexp(0.0, margin))  # 1 / (1 + e^margin)
         return float(np.logaddexp(0.0, -margin).mean()), -((signs * share) @ a) / samples
 
-    return Instance(
-        "logistic",
-        f"logistic regression on an L1 ball ({samples:,} × {features:,})",
-        logistic_loss,
-        (a, signs),
-        wn.sets.L1Ball(features, radius),
-        radius,
-        _largest_square(a) / (4 * samples),
-        value_and_gradient,
-        lambda g: -radius * float(np.abs(g).max()),
-    )
+    radius, bend = float(np.abs(truth).sum()) / 2, _largest_square(a) / (4 * samples)
+    name = "logistic", "logistic regression"
+    return _in_l1_ball(name, logistic_loss, (a, signs), radius, bend, value_and_gradient)
 
 
 def squares(samples: int, features: int) -> Instance:
@@ -101,22 +97,35 @@ def squares(samples: int, features: int) -> Instance:
     a, truth = rng.standard_normal((samples, features)), np.zeros(features)
     truth[::200] = rng.standard_normal(truth[::200].size)
     b = a @ truth + 0.5 * rng.standard_normal(samples)
-    radius = 0.8 * float(np.abs(truth).sum())
 
     def value_and_gradient(x: np.ndarray) -> tuple[float, np.ndarray]:
         rest = a @ x - b
         return float(rest @ rest) / (2 * samples), (rest @ a) / samples
 
+    radius, bend = 0.8 * float(np.abs(truth).sum()), _largest_square(a) / samples
+    name = "squares", "least squares"
+    return _in_l1_ball(name, square_loss, (a, b), radius, bend, value_and_gradient)
+
+
+def _in_l1_ball(
+    name: tuple[str, str],
+    loss: Callable[..., jax.Array],
+    data: tuple[np.ndarray, np.ndarray],
+    radius: float,
+    smoothness: float,
+    value_and_gradient: NumPyObjective,
+) -> Instance:
+    samples, features = data[0].shape
     return Instance(
-        "squares",
-        f"least squares on an L1 ball ({samples:,} × {features:,})",
-        square_loss,
-        (a, b),
-        wn.sets.L1Ball(features, radius),
-        radius,
-        _largest_square(a) / samples,
-        value_and_gradient,
-        lambda g: -radius * float(np.abs(g).max()),
+        name=name[0],
+        title=f"{name[1]} on an L1 ball ({samples:,} × {features:,})",
+        loss=loss,
+        data=data,
+        domain=wn.sets.L1Ball(features, radius),
+        size=radius,
+        smoothness=smoothness,
+        value_and_gradient=value_and_gradient,
+        lowest=lambda g: -radius * float(np.abs(g).max()),
     )
 
 
@@ -133,15 +142,15 @@ def completion(rows: int, columns: int, rank: int = 5) -> Instance:
         return float(np.vdot(rest, rest)) / (2 * count), rest / count
 
     return Instance(
-        "completion",
-        f"matrix completion on a nuclear ball ({rows:,} × {columns:,}, a fifth known)",
-        entry_loss,
-        (mask, known),
-        wn.sets.NuclearBall((rows, columns), radius),
-        radius,
-        1 / count,
-        value_and_gradient,
-        lambda g: -radius * float(np.linalg.norm(g, 2)),
+        name="completion",
+        title=f"matrix completion on a nuclear ball ({rows:,} × {columns:,}, a fifth known)",
+        loss=entry_loss,
+        data=(mask, known),
+        domain=wn.sets.NuclearBall((rows, columns), radius),
+        size=radius,
+        smoothness=1 / count,
+        value_and_gradient=value_and_gradient,
+        lowest=lambda g: -radius * float(np.linalg.norm(g, 2)),
     )
 
 
@@ -160,15 +169,15 @@ def minimum_variance(assets: int, days: int) -> Instance:
         return float(cap * cheapest[:full].sum() + rest)
 
     return Instance(
-        "variance",
-        f"minimum variance on a capped simplex ({assets:,} assets, cap {cap:g})",
-        variance,
-        (covariance,),
-        wn.sets.CappedSimplex(assets, cap),
-        cap,
-        float(np.linalg.eigvalsh(covariance)[-1]),
-        value_and_gradient,
-        lowest,
+        name="variance",
+        title=f"minimum variance on a capped simplex ({assets:,} assets, cap {cap:g})",
+        loss=variance,
+        data=(covariance,),
+        domain=wn.sets.CappedSimplex(assets, cap),
+        size=cap,
+        smoothness=float(np.linalg.eigvalsh(covariance)[-1]),
+        value_and_gradient=value_and_gradient,
+        lowest=lowest,
     )
 
 

@@ -20,7 +20,8 @@ from wolfnest.objective.problem import Problem
 from wolfnest.running.solve import solve
 from wolfnest.solution import Solution
 from wolfnest_benchmarks.prepared import Prepared
-from wolfnest_benchmarks.row import Cell, Options, Row, Spread, Table
+from wolfnest_benchmarks.results import Cell, Spread, Table
+from wolfnest_benchmarks.row import Options, Row
 from wolfnest_benchmarks.timing import interleaved, shown
 
 SIZES, QUICK_SIZES = (500, 1_000), (6,)

@@ -15,7 +15,8 @@ import numpy as np
 
 from wolfnest import methods, problems
 from wolfnest.sets.tools.singular_pair import pseudo_random_unit, top_singular_pair
-from wolfnest_benchmarks.row import Cell, Options, Row, Spread, Table
+from wolfnest_benchmarks.results import Cell, Spread, Table
+from wolfnest_benchmarks.row import Options, Row
 from wolfnest_benchmarks.timing import interleaved, missing, ratio, shown
 
 TOL = float(np.finfo(np.float64).eps ** (2 / 3))  # what the oracle takes by itself

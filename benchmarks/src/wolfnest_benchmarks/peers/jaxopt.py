@@ -1,0 +1,56 @@
+"""jaxopt: accelerated projected gradients."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from wolfnest.sets import CappedSimplex, L1Ball
+from wolfnest_benchmarks.peers.convex_problems import Instance
+from wolfnest_benchmarks.peers.method import Stepwise, Unsupported
+
+
+class Jaxopt(Stepwise):
+    """Accelerated projected gradients, with jaxopt's line search or with steps of 1/L."""
+
+    def __init__(self, instance: Instance, stepsize: str) -> None:
+        jaxopt: Any = importlib.import_module("jaxopt")
+        projection: Any = importlib.import_module("jaxopt.projection")
+        if isinstance(instance.domain, L1Ball):
+            project, bounds = projection.projection_l1_ball, jnp.asarray(instance.size)
+        elif isinstance(instance.domain, CappedSimplex):
+            ones = jnp.ones(instance.start().size)
+            bounds = (0 * ones, instance.size * ones, ones, 1.0)
+            project = projection.projection_box_section
+        else:
+            raise Unsupported("jaxopt has no nuclear ball")
+        data, self.x0 = tuple(map(jnp.asarray, instance.data)), jnp.asarray(instance.start())
+        solver = jaxopt.ProjectedGradient(
+            fun=lambda x, *data: instance.loss(*data, x),
+            projection=project,
+            stepsize=0.0 if stepsize == "search" else 1 / instance.smoothness,
+        )
+
+        @jax.jit
+        def begin(x: Any, bounds: Any, data: Any) -> Any:
+            return solver.init_state(x, bounds, *data)
+
+        @jax.jit
+        def advance(pair: Any, bounds: Any, data: Any, n: Any) -> Any:
+            step = lambda _, pair: tuple(solver.update(*pair, bounds, *data))
+            return jax.lax.fori_loop(0, n, step, pair)
+
+        self._begin = lambda: begin(self.x0, bounds, data)
+        self._advance = lambda pair, n: advance(pair, bounds, data, n)
+
+    def begin(self) -> Any:
+        return self.x0, self._begin()
+
+    def advance(self, carry: Any, first: int, last: int) -> Any:
+        return self._advance(carry, last - first)
+
+    def point(self, carry: Any) -> jax.Array:
+        return carry[0]
