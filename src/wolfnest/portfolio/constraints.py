@@ -12,7 +12,13 @@ import numpy as np
 from wolfnest import sets
 from wolfnest.common import checks
 from wolfnest.portfolio.general_limits import polytope
-from wolfnest.portfolio.infeasible import ROUNDING, refuse, refuse_full_groups, refuse_infeasible
+from wolfnest.portfolio.infeasible import (
+    ROUNDING,
+    refuse,
+    refuse_full_groups,
+    refuse_infeasible,
+    refuse_too_few,
+)
 from wolfnest.portfolio.per_asset import labels, listed, per_asset
 
 
@@ -73,7 +79,10 @@ class Constraints:
                 "negative add up to more. Allow short positions (long_only=False, and gross)."
             )
         lower, upper = self._bounds(assets)
-        self._refuse_too_few(assets, upper, net)
+        if self.cardinality is not None:
+            refuse_too_few(
+                checks.whole("cardinality", self.cardinality, 1, len(assets)), upper, net
+            )
         lower, upper = np.where(held, lower, 0.0), np.where(held, upper, 0.0)
         refuse_infeasible(assets, lower, upper, net, restricted=not held.all())
         gross = self._gross(lower, upper, net)
@@ -87,7 +96,9 @@ class Constraints:
             return sets.CappedSimplex(len(assets), upper, net)
         if plain and turnover is None:
             refuse_full_groups(members, caps, upper, net)
-            return sets.GroupCapped(_numbered(members, caps), list(caps.values()), upper, net)
+            numbers = {label: number for number, label in enumerate(caps)}
+            numbered = [numbers.get(label, -1) for label in members]  # -1: in none with a cap
+            return sets.GroupCapped(numbered, list(caps.values()), upper, net)
         if plain and not caps and spends:
             return sets.TurnoverSimplex(self._held(assets), turnover, upper)
         if not caps and turnover is None:
@@ -164,17 +175,6 @@ class Constraints:
             raise ValueError("max_turnover needs previous_weights, the weights held now, got None.")
         return float(checks.positive("max_turnover", self.max_turnover))
 
-    def _refuse_too_few(self, assets: Sequence[str], upper: np.ndarray, net: float) -> None:
-        if self.cardinality is None:
-            return
-        k = checks.whole("cardinality", self.cardinality, most=len(assets))
-        room = float(np.sum(np.sort(upper)[::-1][:k]))
-        if room < net - ROUNDING:
-            raise ValueError(
-                f"cardinality={k} leaves no portfolio: the {k} largest caps add up to {room:g}, "
-                f"and the weights must add up to {net:g}. Raise max_weight or cardinality."
-            )
-
     def _unfunded(self, assets: Sequence[str], held: np.ndarray) -> sets.AbstractSet:
         others = (self.min_weight, self.group_caps, self.gross, self.max_turnover)
         if self.long_only or any(other is not None for other in others):
@@ -186,9 +186,3 @@ class Constraints:
         if held.all():
             return sets.KSparse(len(assets), checks.whole("cardinality", self.cardinality), cap)
         return sets.Box(np.where(held, -cap, 0.0), np.where(held, cap, 0.0))
-
-
-def _numbered(members: list[Any], caps: dict[Any, float]) -> list[int]:
-    """Positions in the list of caps, -1 for assets in no group that has one."""
-    order = list(caps)
-    return [order.index(label) if label in caps else -1 for label in members]

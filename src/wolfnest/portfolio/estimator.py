@@ -39,6 +39,7 @@ BENCHMARKED = "tracking-error"
 
 
 @final
+@dataclasses.dataclass(eq=False, repr=False)
 class PortfolioOptimizer(BaseEstimator):
     """Weights that minimise `-E r·x + risk_aversion · ρ(x)`, for a measure of risk ρ by name.
 
@@ -71,58 +72,36 @@ class PortfolioOptimizer(BaseEstimator):
     (True, (5,))
     """
 
-    weights_: Any
-    mean_: float
-    risk_: float
-    certificate_: Certificate
-    exact_gap_: float
-    smoothing_: float
-    solution_: Solution
-    seconds_: float
-    n_features_in_: int
+    risk: str = "semideviation"
+    risk_aversion: float = 1.0
+    _: dataclasses.KW_ONLY
+    settings: Mapping[str, Any] | None = None
+    long_only: bool = True
+    max_weight: Any = None
+    min_weight: Any = None
+    groups: Any = None
+    group_caps: Mapping[Any, float] | None = None
+    gross: float | None = None
+    net: float | None = 1.0
+    cardinality: int | None = None
+    previous_weights: Any = None
+    max_turnover: float | None = None
+    transaction_costs: Any = None
+    holding_periods: int = 1
+    nan: str = "raise"
+    method: str | Solver | None = None
+    tol: float = 1e-4
+    max_steps: int = 5_000
 
-    def __init__(
-        self,
-        risk: str = "semideviation",
-        risk_aversion: float = 1.0,
-        *,
-        settings: Mapping[str, Any] | None = None,
-        long_only: bool = True,
-        max_weight: Any = None,
-        min_weight: Any = None,
-        groups: Any = None,
-        group_caps: Mapping[Any, float] | None = None,
-        gross: float | None = None,
-        net: float | None = 1.0,
-        cardinality: int | None = None,
-        previous_weights: Any = None,
-        max_turnover: float | None = None,
-        transaction_costs: Any = None,
-        holding_periods: int = 1,
-        nan: str = "raise",
-        method: str | Solver | None = None,
-        tol: float = 1e-4,
-        max_steps: int = 5_000,
-    ) -> None:
-        self.risk = risk
-        self.risk_aversion = risk_aversion
-        self.settings = settings
-        self.long_only = long_only
-        self.max_weight = max_weight
-        self.min_weight = min_weight
-        self.groups = groups
-        self.group_caps = group_caps
-        self.gross = gross
-        self.net = net
-        self.cardinality = cardinality
-        self.previous_weights = previous_weights
-        self.max_turnover = max_turnover
-        self.transaction_costs = transaction_costs
-        self.holding_periods = holding_periods
-        self.nan = nan
-        self.method = method
-        self.tol = tol
-        self.max_steps = max_steps
+    weights_: Any = dataclasses.field(init=False)
+    mean_: float = dataclasses.field(init=False)
+    risk_: float = dataclasses.field(init=False)
+    certificate_: Certificate = dataclasses.field(init=False)
+    exact_gap_: float = dataclasses.field(init=False)
+    smoothing_: float = dataclasses.field(init=False)
+    solution_: Solution = dataclasses.field(init=False)
+    seconds_: float = dataclasses.field(init=False)
+    n_features_in_: int = dataclasses.field(init=False)
 
     def fit(self, X: Any, y: Any = None, scenario_weights: Any = None) -> PortfolioOptimizer:
         """Find the weights. `scenario_weights` are those of the rows (equal if not given); `y` is

@@ -26,17 +26,22 @@ def refuse_infeasible(
     """Bounds must leave room for the sum of the weights."""
     least, most = float(np.sum(lower)), float(np.sum(upper))
     of = "of the assets that cardinality leaves " if restricted else ""
+    fair = "" if restricted else f" to at least {net / len(assets):.3g} for each"
     if most < net - ROUNDING:
-        fair = f" to at least {net / len(assets):.3g} for each" if not restricted else ""
-        raise ValueError(
-            f"max_weight leaves no portfolio: the caps {of}add up to {most:g}, and the weights "
-            f"must add up to {net:g}. Raise max_weight{fair}."
-        )
+        what = f"max_weight leaves no portfolio: the caps {of}add up to {most:g}"
+        raise _no_portfolio(what, net, f"Raise max_weight{fair}.")
     if least > net + ROUNDING:
-        raise ValueError(
-            f"min_weight leaves no portfolio: the bounds {of}add up to {least:g}, and the weights "
-            f"must add up to {net:g}. Lower min_weight."
-        )
+        what = f"min_weight leaves no portfolio: the bounds {of}add up to {least:g}"
+        raise _no_portfolio(what, net, "Lower min_weight.")
+
+
+def refuse_too_few(cardinality: int, upper: np.ndarray, net: float) -> None:
+    """So must as many of them as may be held."""
+    room = float(np.sum(np.sort(upper)[::-1][:cardinality]))
+    if room < net - ROUNDING:
+        what = f"the {cardinality} largest caps add up to {room:g}"
+        what = f"cardinality={cardinality} leaves no portfolio: {what}"
+        raise _no_portfolio(what, net, "Raise max_weight or cardinality.")
 
 
 def refuse_full_groups(
@@ -52,7 +57,9 @@ def refuse_full_groups(
             free += float(cap)
     total = free + sum(min(room[label], cap) for label, cap in caps.items())
     if total < net - ROUNDING:
-        raise ValueError(
-            f"group_caps and max_weight leave no portfolio: they leave room for {total:g}, and the "
-            f"weights must add up to {net:g}. Raise the cap of a group, or max_weight."
-        )
+        what = f"group_caps and max_weight leave no portfolio: they leave room for {total:g}"
+        raise _no_portfolio(what, net, "Raise the cap of a group, or max_weight.")
+
+
+def _no_portfolio(what: str, net: float, advice: str) -> ValueError:
+    return ValueError(f"{what}, and the weights must add up to {net:g}. {advice}")
