@@ -2,9 +2,12 @@
 
 import ast
 import functools
+import importlib
+import pkgutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -166,6 +169,14 @@ def test_only_declared_dependencies_are_imported_at_the_top(path):
 @pytest.mark.parametrize("path", files(), ids=dotted)
 def test_the_library_knows_nothing_of_the_packages_beside_it(path):
     assert not {name.split(".")[0] for name, _ in imported(path)} & BESIDE
+
+
+@pytest.mark.parametrize("path", [f for f in files() if f.name == "__init__.py"], ids=dotted)
+def test_no_module_has_the_name_of_what_its_package_exports(path):
+    package = importlib.import_module(f"wolfnest.{dotted(path)}".rstrip("."))
+    modules = {module.name for module in pkgutil.iter_modules(package.__path__)}
+    hidden = {name for name in getattr(package, "__all__", ()) if name in modules}
+    assert not {name for name in hidden if not isinstance(getattr(package, name), ModuleType)}
 
 
 def loaded_by(code):

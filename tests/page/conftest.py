@@ -29,7 +29,7 @@ def portfolio_page(tmp_path_factory):
     frame = returns_frame(120, 5).rename(columns={"BB": "<b>B&B</b>", "CC": "</script>"})
     table = NotedReturns(frame, "made <up>.csv", ("taken as returns: there are negative values",))
     model = PortfolioOptimizer("variance", 20.0, long_only=False, gross=1.4, max_weight=0.6)
-    found = study.extended(study.fitted(table, model), 60, 20, lambda id, seconds: None)
+    found = study.extended(study.fitted(table, model), (60, 20), lambda id, seconds: None)
     path = tmp_path_factory.mktemp("portfolio") / "index.html"
     path.write_text(report.contents(found, "wolfnest portfolio made.csv")["index.html"])
     return path

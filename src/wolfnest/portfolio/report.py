@@ -53,12 +53,12 @@ def write_report(
     errors = Console(stderr=True)
     with errors.status(f"reading {escape(str(source))}"):
         table = read(source, kind=kind, unit=unit, nan=model.nan, without=tuple(without))
-    rows = len(table.frame)
-    if out is not None:
-        window_sizes(rows, train, test)  # refuses what cannot be, before anything takes time
+    rows, costly = len(table.frame), model.transaction_costs is not None
+    # What cannot be is refused before anything takes time.
+    windows = window_sizes(rows, train, test) if out is not None or costly else None
     table, followed = _following(table, model)
-    if model.transaction_costs is not None:
-        _, held = window_sizes(rows, train, test)
+    if windows is not None and costly:
+        held = windows[1]
         model.set_params(holding_periods=held)
         table = table.noting(f"costs are spread over {held:,} rows, the time between fits (--test)")
     if caps:
@@ -73,12 +73,12 @@ def write_report(
         console.print_json(json.dumps(printing.record(found, said), allow_nan=False))
     else:
         printing.show(console, found, said)
-    if out is None:
+    if out is None or windows is None:
         return found
-    parts = study.tasks(rows, train, test)
+    parts = study.tasks(rows, windows)
     with Display(parts, jobs=1, console=errors) as shown, warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # what was said of all rows is enough
-        found = study.extended(found, train, test, lambda id, s: shown.done(id, id, s))
+        found = study.extended(found, windows, lambda id, s: shown.done(id, id, s))
     try:
         page = store_all(out, contents(found, shlex.join(["wolfnest", "portfolio", *typed])))
     except OSError as error:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from wolfnest.portfolio.backtesting import Backtest, EqualWeighted, backtest, window_sizes
+from wolfnest.portfolio.backtesting import Backtest, EqualWeighted, backtest
 from wolfnest.portfolio.efficient_frontier import Frontier, frontier
 from wolfnest.portfolio.estimator import PortfolioOptimizer
 from wolfnest.portfolio.mean_risk import MeanRisk
@@ -78,8 +78,9 @@ def fitted(
     return dataclasses.replace(study, shares=shares)
 
 
-def extended(study: Study, train: int | None, test: int | None, done: Done) -> Study:
-    """The study with its frontier and its backtest; `done` hears of every part, and its time."""
+def extended(study: Study, windows: tuple[int, int], done: Done) -> Study:
+    """The study with its frontier and its backtest, fitted on so many rows and held over so many;
+    `done` hears of every part, and its time."""
     table, model = study.table.frame, study.model
     began = time.perf_counter()
     costs, held = study.costs
@@ -92,7 +93,6 @@ def extended(study: Study, train: int | None, test: int | None, done: Done) -> S
         previous=held,
     )
     done("frontier", time.perf_counter() - began)
-    windows = window_sizes(len(table), train, test)
     marks = _marks(len(table), windows)
     began = time.perf_counter()
 
@@ -119,12 +119,12 @@ def extended(study: Study, train: int | None, test: int | None, done: Done) -> S
     return dataclasses.replace(study, frontier=curve, test=found, windows=windows)
 
 
-def tasks(rows: int, train: int | None, test: int | None) -> dict[str, float]:
+def tasks(rows: int, windows: tuple[int, int]) -> dict[str, float]:
     """The parts that `extended` reports, with their rough costs: some windows at a time."""
     costs = {"frontier": 5.0}
     for name in FITTED:
         before = 0
-        for mark in _marks(rows, window_sizes(rows, train, test)):
+        for mark in _marks(rows, windows):
             costs[_part(name, mark)] = float(mark - before + (5 if before == 0 else 0))  # compiled
             before = mark
     return costs
