@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from wolfnest_reproduction.define.entrants import AUTOMATIC, SEPARATE, Entrant
 from wolfnest_reproduction.judge.claims import FINITE, PLAIN, STAGED
+from wolfnest_reproduction.judge.comparisons import AT_SAMPLES, AT_TIME, Pair, compare
 from wolfnest_reproduction.judge.curves import Curves, Group
-from wolfnest_reproduction.judge.pairwise import AT_SAMPLES, AT_TIME, Pair, compare
 from wolfnest_reproduction.judge.tally import Tally
 
 FORMS = (APART := "separate batches", CHOICE := "automatic choice")

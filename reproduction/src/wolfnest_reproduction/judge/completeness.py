@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 
 from wolfnest_reproduction.judge.claims import ALIKE, Claim, Contest
+from wolfnest_reproduction.judge.comparisons import Comparison
 from wolfnest_reproduction.judge.curves import Curve, Curves
-from wolfnest_reproduction.judge.pairwise import Comparison
 from wolfnest_reproduction.judge.verdict import Counts, Note
 
 # What a claim speaks of and a run does not have: its verdict is incomplete.

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from wolfnest_reproduction.define.entrants import entrant
-from wolfnest_reproduction.judge.pairwise import AT_SAMPLES, SAMPLES_AREA, Comparison
+from wolfnest_reproduction.judge.comparisons import AT_SAMPLES, SAMPLES_AREA, Comparison
 from wolfnest_reproduction.judge.tally import Tally
 
 AXIS, COURSE, HORIZON, SETTING = "time or samples", "end or course", "horizon", "setting"

@@ -13,9 +13,9 @@ import pandas as pd
 from wolfnest_reproduction.define.entrants import SEPARATE, SHARED, Entrant
 from wolfnest_reproduction.judge import beside, completeness, curves, facts
 from wolfnest_reproduction.judge.claims import CLAIMS, CRITERIA, Claim, Contest
+from wolfnest_reproduction.judge.comparisons import Comparison, Pair, compare
 from wolfnest_reproduction.judge.curves import Curves, Group
 from wolfnest_reproduction.judge.factors import factors
-from wolfnest_reproduction.judge.pairwise import Comparison, Pair, compare
 from wolfnest_reproduction.judge.verdict import HOLDS, PARTLY, Counts, Part, Verdict, combine
 from wolfnest_reproduction.run.store import Results
 

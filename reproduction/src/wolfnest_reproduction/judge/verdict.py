@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from wolfnest_reproduction.judge.claims import Claim, Contest
+from wolfnest_reproduction.judge.comparisons import COUNTED, Comparison
 from wolfnest_reproduction.judge.factors import Factor
-from wolfnest_reproduction.judge.pairwise import COUNTED, Comparison
 from wolfnest_reproduction.judge.tally import Tally
 
 HOLDS, PARTLY, FAILS, UNTESTED = "holds", "partly", "does not hold", "not tested"

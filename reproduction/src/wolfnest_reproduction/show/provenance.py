@@ -7,6 +7,7 @@ from typing import Any
 
 from wolfnest.common.formatting import shown
 from wolfnest.common.tables import Column, Grid
+from wolfnest_reproduction.judge.completeness import unfinished
 from wolfnest_reproduction.run.sessions import sessions
 from wolfnest_reproduction.show import averages
 from wolfnest_reproduction.show.averages import Frame
@@ -28,11 +29,10 @@ def warnings(info: Info, cells: Frame | None) -> list[str]:
             "what the experiments say."
         )
     failed = {failure["id"] for failure in info.get("failures") or ()}
-    there = set(cells["id"]) if cells is not None and "id" in cells else set()
-    missing = set(info.get("cells") or ()) - there - failed
+    missing = unfinished(info, cells)
     if missing:
         found.append(
-            f"The run is not finished: {len(missing):,} of its {len(info['cells']):,} cells are "
+            f"The run is not finished: {missing:,} of its {len(info['cells']):,} cells are "
             "still to come."
         )
     if failed:

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from wolfnest.common.tables import markdown
 from wolfnest.page.template import asset
 from wolfnest_reproduction.judge.beside import MEASURES, count
+from wolfnest_reproduction.judge.comparisons import COUNTED
 from wolfnest_reproduction.judge.judgement import Judgement
-from wolfnest_reproduction.judge.pairwise import COUNTED
 from wolfnest_reproduction.judge.verdict import UNTESTED, Counts, Part, Verdict
 from wolfnest_reproduction.show import sentences
 from wolfnest_reproduction.show.averages import Frame

@@ -18,7 +18,7 @@ from claim_frames import (
     results,
 )
 
-from wolfnest_reproduction.judge import bootstrap, pairwise
+from wolfnest_reproduction.judge import bootstrap, comparisons
 from wolfnest_reproduction.judge.judgement import judge
 from wolfnest_reproduction.judge.tally import Tally
 from wolfnest_reproduction.judge.verdict import combine, decide
@@ -326,7 +326,7 @@ def test_every_pair_is_computed_once_and_all_intervals_in_one_go(monkeypatch):
 
         return wrapped
 
-    for name, module in (("duels", pairwise), ("intervals", bootstrap)):
+    for name, module in (("duels", comparisons), ("intervals", bootstrap)):
         monkeypatch.setattr(module, name, counting(name, getattr(module, name)))
     judge(results(*ours_win(), *contest(dict.fromkeys(VARIANTS, 2.0), experiment="E4")))
     # Four methods meet six rivals, PMVR-v2 three more (E2); 28 + 7 meetings and two more (E4).

@@ -1,4 +1,4 @@
-"""Curves, intervals and single comparisons against what can be worked out by hand."""
+"""Single comparisons against what can be worked out by hand."""
 
 import numpy as np
 import pandas as pd
@@ -6,11 +6,8 @@ import pytest
 from claim_frames import cell
 
 from wolfnest_reproduction.judge import curves
-from wolfnest_reproduction.judge.bootstrap import intervals
 from wolfnest_reproduction.judge.claims import CRITERIA, ours_first
-from wolfnest_reproduction.judge.curves import Facts, Group
-from wolfnest_reproduction.judge.judgement import pairs, with_best_rivals
-from wolfnest_reproduction.judge.pairwise import (
+from wolfnest_reproduction.judge.comparisons import (
     AT_SAMPLES,
     AT_TIME,
     HALF_TIME,
@@ -18,11 +15,8 @@ from wolfnest_reproduction.judge.pairwise import (
     TIME_AREA,
     compare,
 )
-
-
-def read(*frames):
-    (group,) = curves.read(pd.concat(frames), CRITERIA).values()
-    return group
+from wolfnest_reproduction.judge.curves import Facts, Group
+from wolfnest_reproduction.judge.judgement import pairs, with_best_rivals
 
 
 def one(rows, measure, method="PMVR-v1", rival="SMVR", criterion="frank_wolfe_gap"):
@@ -43,53 +37,6 @@ def compared(*frames, **spreads):
     found = curves.read(pd.concat(frames), CRITERIA, known)
     met = compare(found, pairs(ours_first("E2"), found))
     return with_best_rivals([row for rows in met.values() for row in rows])
-
-
-@pytest.mark.parametrize("end", [0.05, 0.5, 0.77, 1.0, 1.3])
-def test_values_and_areas_are_those_of_the_interpolated_log_curve(end):
-    frame = cell("SMVR", 0, noise=1.0, log10=lambda share: -3 * share**0.5, seeds=4)
-    frame["time"] += 0.1 * (1 + frame["seed"])  # every seed has its own clock; none starts at 0
-    value, mean = read(frame)["SMVR"].until("time", end)
-    grid = np.linspace(0, end, 200_001)
-    for seed, rows in frame.groupby("seed"):
-        dense = np.interp(grid, rows["time"], np.log10(rows["frank_wolfe_gap"]))
-        assert value[1, seed] == pytest.approx(dense[-1], abs=1e-12)
-        assert mean[1, seed] == pytest.approx(np.trapezoid(dense, grid) / end, abs=1e-6)
-
-
-def test_values_below_the_floor_count_as_the_floor():
-    frame = cell("SMVR", 2, noise=0.0)
-    frame.loc[frame["step"] == 20, ["optimal_gap", "gradient_mapping"]] = -1e-20, 0.0
-    ends = read(frame)["SMVR"].values[:, :, -1]
-    assert ends[0] == pytest.approx(np.log10(0.1 * 1e-9))
-    assert ends[2] == pytest.approx(np.log10(0.1 * 1e-18))
-
-
-def test_the_optimal_gap_counts_as_no_less_than_the_minimum_is_known_to():
-    frame = cell("SMVR", 2, noise=0.0)
-    (group,) = curves.read(frame, CRITERIA)
-    (methods,) = curves.read(frame, CRITERIA, {(group, "SMVR"): Facts(certificate=0.01)}).values()
-    ends = methods["SMVR"].values[:, :, -1]
-    assert ends[0] == pytest.approx(-2)
-    assert ends[1:] == pytest.approx(-3)
-
-
-def test_a_criterion_that_nobody_has_is_left_out_and_missing_columns_are_no_error():
-    frame = cell("SMVR", 2).assign(optimal_gap=np.nan).drop(columns=["time", "status"])
-    curve = read(frame)["SMVR"]
-    assert curve.criteria == ("frank_wolfe_gap", "gradient_mapping")
-    assert np.isnan(curve.end("time"))
-    assert curve.end("samples") == 1000
-
-
-def test_short_runs_hold_their_last_value_and_the_order_of_rows_does_not_matter():
-    frame = cell("SMVR", 2, noise=0.0)
-    short = frame[(frame["seed"] != 3) | (frame["step"] <= 10)]
-    curve = read(short.sample(frac=1, random_state=0))["SMVR"]
-    value, _ = curve.until("samples", 1000)
-    assert value[1, 3] == pytest.approx(-1 - 1)  # half of the two decades
-    assert value[1, 4] == pytest.approx(-1 - 2)
-    assert curve.end("samples") == 1000
 
 
 def test_equal_time_is_the_longest_that_both_ran():
@@ -175,22 +122,3 @@ def test_the_best_rival_is_the_one_against_which_a_method_does_worst():
     rows = compared(cell("PMVR-v1", 3), cell("SMVR", 2.5), cell("SCSC", 2), cell("NLASG", 1))
     assert {row.pair.rival for row in rows if row.best_rival} == {"SMVR"}
     assert sum(row.best_rival for row in rows) * 3 == len(rows)
-
-
-@pytest.mark.parametrize("seeds", [3, 5, 10, 50])
-def test_intervals_cover_the_mean_as_often_as_they_say(seeds):
-    """Of 4,000 normal samples, with a mean of 0, the share whose interval holds 0."""
-    sample = np.random.default_rng(seeds).standard_normal((seeds, 4000))
-    _, low, high = intervals(sample)
-    assert 0.92 < np.mean((low <= 0) & (high >= 0)) < 0.97
-
-
-def test_intervals_of_nothing_new():
-    mean, low, high = intervals(np.zeros((10, 3)))
-    assert not np.any([mean, low, high])
-    mean, low, high = intervals(np.full((1, 2), -3.0))
-    assert np.isinf(low).all()
-    assert np.isinf(high).all()
-    sample = np.random.default_rng(0).standard_normal((20, 1500))
-    for first, second in zip(intervals(sample), intervals(sample), strict=True):
-        np.testing.assert_array_equal(first, second)
