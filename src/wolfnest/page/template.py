@@ -32,12 +32,14 @@ def render(
     `scripts` of that package run after those that all pages share, and find the values of
     `payload` in elements with their names as ids; `fields` are what the template names.
     """
-    code = program(*map(asset, SCRIPTS), *(asset(one, package) for one in scripts))
+    code = "\n".join([*map(asset, SCRIPTS), *(asset(one, package) for one in scripts)])
+    code = f'(() => {{\n"use strict";\n{code}}})();\n'  # out of reach of anything else
+    digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
     found = _environment(package).get_template(f"own/{name}.html")
     return found.render(
         style=safe(asset("page", kind="css")),
         script=safe(code),
-        fingerprint=fingerprint(code),
+        fingerprint=f"sha256-{digest}",
         payload=payload,
         **fields,
     )
@@ -51,17 +53,6 @@ def asset(name: str, package: str = PACKAGE, kind: str = "js") -> str:
     """
     path = resources.files(package).joinpath("assets", f"{name}.{kind}")
     return path.read_text(encoding="utf-8")
-
-
-def program(*scripts: str) -> str:
-    """All scripts as one, out of reach of anything else."""
-    parts = "\n".join(scripts)
-    return f'(() => {{\n"use strict";\n{parts}}})();\n'
-
-
-def fingerprint(code: str) -> str:
-    """What the page's security policy knows its script by: no other script runs."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
 
 
 def _environment(package: str) -> Any:

@@ -77,7 +77,7 @@ def _weights(study: Study) -> Grid:
             study.assets[i],
             f"{100 * weights[i]:.2f} %",
             f"{100 * shares[i]:.2f} %",
-            _bar(weights[i] / most, "share") + _bar(shares[i] / most, "share risk"),
+            _bar(float(weights[i]) / most, "share") + _bar(float(shares[i]) / most, "share risk"),
         ]
         for i in _by_size(weights)
         if abs(weights[i]) >= SMALL

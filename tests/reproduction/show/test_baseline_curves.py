@@ -72,9 +72,9 @@ def test_solvers_that_stopped_before_are_marked(results, found):
         curve=results.baselines["curve"].where(~stopped),
         optimal_gap=np.where(half, 0.1, 1e-10),
     )
-    told = page_tables.baselines(dataclasses.replace(results, baselines=given), found)
-    assert sum(row[3].endswith(", not solved") for row in told.grid.rows) == half.sum() > 0
-    assert "exact Frank-Wolfe: solved, else stopped." in told.notes
+    grid, notes = page_tables.baselines(dataclasses.replace(results, baselines=given), found)
+    assert sum(row[3].endswith(", not solved") for row in grid.rows) == half.sum() > 0
+    assert "exact Frank-Wolfe: solved, else stopped." in notes
 
 
 def until(sampled, *solvers, gap="frank_wolfe_gap"):

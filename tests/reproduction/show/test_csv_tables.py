@@ -44,7 +44,7 @@ def test_all_tables_are_written(site):
 
 def test_final_values_have_mean_and_interval(site, found):
     table = read(site, "final")
-    last = averages.last(found)
+    last = found.groupby(averages.CELL, sort=False).tail(1)
     assert len(table) == sum(np.isfinite(last[name]).sum() for name in averages.CRITERIA)
     one = table[
         (table["experiment"] == "E2")

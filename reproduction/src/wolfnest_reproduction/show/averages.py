@@ -90,11 +90,6 @@ def text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def last(found: Frame) -> Frame:
-    """The last record of every cell."""
-    return found.groupby(CELL, sort=False, observed=True).tail(1).reset_index(drop=True)
-
-
 def known(found: Frame) -> list[str]:
     """The criteria that have a value somewhere."""
     return [name for name in CRITERIA if np.isfinite(found[name].to_numpy(float)).any()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from wolfnest.common.formatting import number
 from wolfnest_reproduction.show import labels, legend
@@ -18,9 +18,7 @@ def curves(found: Frame, beyond: list[str]) -> str:
     one = found.iloc[0]
     title = f"{one['experiment']}: {labels.experiment(one['experiment']).title}"
     setting = f", {one['setting']}" if one["setting"] else ""
-    batch = _span({int(size) for size in found["batch"]})
-    seeds = _span({int(count) for count in found["seeds"]})
-    horizon = _span({int(length) for length in found["horizon"]})
+    batch, seeds, horizon = (_span(found[name]) for name in ("batch", "seeds", "horizon"))
     text = (
         f"{title}{setting}; horizon {horizon} iterations, batch {batch}.\n"
         f"Mean over {seeds} seeds (of logarithms, except the objective); bands: 95 % confidence "
@@ -54,16 +52,11 @@ def exact(solvers: Sequence[Baseline], axis: str, unit: str = "") -> str:
     for one in solvers:
         if not one.is_curve:
             ends.setdefault(one.name, []).append(float(one.time[0]))
-    done = [f"{name} was done, after {_range(times)}{unit}" for name, times in ends.items()]
+    done = [f"{name} was done, after {_span(times)}{unit}" for name, times in ends.items()]
     lines = f" Vertical lines: {'; '.join(done)}." if done else ""
     return f"\nThick pale curves: solvers on all data at once, without sampling.{lines}"
 
 
-def _range(times: list[float]) -> str:
-    low, high = number(min(times)), number(max(times))
+def _span(numbers: Collection[float]) -> str:
+    low, high = number(min(numbers)), number(max(numbers))
     return low if low == high else f"{low} to {high}"
-
-
-def _span(numbers: set[int]) -> str:
-    low, high = min(numbers), max(numbers)
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"

@@ -91,7 +91,11 @@ def draw(
         found = found[found[axis] > 0]
     if found.empty:
         return None
-    unit, there = "", [one for one in solvers if _belongs(one, found) and not cast]
+    first, unit = found.iloc[0], ""
+    there = [
+        one for one in solvers
+        if not cast and first["experiment"] in one.experiments and first["setting"] == one.setting
+    ]  # fmt: skip
     if axis == "time":
         factor, unit = (1.0, " s") if found["time"].max() >= 1 else (1e3, " ms")
         found = found.assign(time=factor * found["time"])
@@ -173,11 +177,6 @@ def _kinds(found: Frame) -> Iterator[tuple[str, Frame]]:
             continue
         for horizon, one in part.groupby("horizon", sort=False):
             yield slug(experiment, setting, f"horizon-{horizon}"), one
-
-
-def _belongs(solver: Baseline, found: Frame) -> bool:
-    one = found.iloc[0]
-    return one["experiment"] in solver.experiments and one["setting"] == solver.setting
 
 
 def _cast(methods: set[str], cast: str) -> set[str]:

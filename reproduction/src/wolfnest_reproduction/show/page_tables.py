@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -14,21 +14,6 @@ from wolfnest_reproduction.define.entrants import USER, entrant
 from wolfnest_reproduction.run.store import Results
 from wolfnest_reproduction.show import baseline_curves, csv_tables, labels, legend
 from wolfnest_reproduction.show.averages import Frame
-
-
-class Baselines(NamedTuple):
-    """Solvers without sampling, and what is to be said of each."""
-
-    grid: Grid
-    notes: str
-
-
-class Cost(NamedTuple):
-    """What iterations cost in one experiment."""
-
-    experiment: str
-    title: str
-    grid: Grid
 
 
 def methods(found: Frame) -> Grid:
@@ -44,7 +29,8 @@ def methods(found: Frame) -> Grid:
     return Grid(columns, rows)
 
 
-def baselines(results: Results, found: Frame) -> Baselines:
+def baselines(results: Results, found: Frame) -> tuple[Grid, str]:
+    """Solvers without sampling, and what is to be said of each."""
     rows = baseline_curves.against(results.baselines, found)
     columns = [
         Column("Problem", "keep"), Column("Data set"), Column("Solver", "keep"),
@@ -57,7 +43,7 @@ def baselines(results: Results, found: Frame) -> Baselines:
         if row["note"]:
             notes.setdefault(row["solver"], {})[row["note"]] = None
     told = " ".join(f"{solver}: {', else '.join(each)}." for solver, each in notes.items())
-    return Baselines(Grid(columns, [_baseline(row) for row in rows.to_dict("records")]), told)
+    return Grid(columns, [_baseline(row) for row in rows.to_dict("records")]), told
 
 
 def _baseline(row: Mapping[Any, Any]) -> list[Any]:
@@ -73,10 +59,10 @@ def _baseline(row: Mapping[Any, Any]) -> list[Any]:
     ]  # fmt: skip
 
 
-def costs(cells: Frame) -> list[Cost]:
-    """One table per experiment."""
+def costs(cells: Frame) -> dict[str, Grid]:
+    """What iterations cost, by experiment."""
     rows = csv_tables.costs(cells)
-    found = []
+    found = {}
     for experiment, part in rows.groupby("experiment", sort=False) if len(rows) else ():
         grid = part.pivot_table(
             index="method", columns="data", values="microseconds_per_iteration", aggfunc="median"
@@ -90,8 +76,7 @@ def costs(cells: Frame) -> list[Cost]:
             [legend.look(name), name, *grid.loc[name, data], *asked.loc[name]]
             for name in sorted(grid.index, key=legend.place)
         ]
-        title = f"{experiment}: {labels.experiment(str(experiment)).title}"
-        found.append(Cost(str(experiment), title, Grid(columns, body)))
+        found[str(experiment)] = Grid(columns, body)
     return found
 
 

@@ -51,6 +51,7 @@ def build(
         warnings=provenance.warnings(info, results.cells),
         reference=CARDS["PMVR-v1"].reference,
         sentences=summary.short(results, found, judgement),
+        experiment=labels.experiment,
         experiments=labels.described(found["experiment"]),
         judgement=judgement,
         words=sentences,
