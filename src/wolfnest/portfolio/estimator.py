@@ -124,7 +124,7 @@ class PortfolioOptimizer(BaseEstimator):
             tol=self.tol,
             max_steps=self.max_steps,
         )
-        if not found.converged:
+        if found.solution.status != "converged":
             warnings.warn(
                 f"the weights did not reach tol={self.tol:g} after {found.solution.steps} steps: "
                 f"they are {found.certificate}. Raise max_steps, or tol.",

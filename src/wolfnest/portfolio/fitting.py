@@ -45,10 +45,6 @@ class Fit:
     solution: Solution
     seconds: float
 
-    @property
-    def converged(self) -> bool:
-        return self.solution.status == "converged"
-
 
 def _named(method: str) -> Solver:
     """A method with a line search, if it has a choice of steps."""

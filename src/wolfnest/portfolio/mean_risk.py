@@ -39,30 +39,26 @@ class MeanRisk:
         return 1.0 if math.isinf(self.risk_aversion) else float(self.risk_aversion)
 
     @property
-    def given(self) -> dict[str, Any]:
-        """What every function of a measure takes beside the returns."""
+    def chosen(self) -> dict[str, Any]:
+        """What every function of a measure takes beside its name and the returns."""
         return {"scenario_weights": self.scenario_weights, **self.settings}
+
+    @property
+    def posed(self) -> dict[str, Any]:
+        """That, and what the smoothed objective takes."""
+        return {"risk": self.risk_weight, "costs": self.costs, **self.chosen}
 
     def problem(self, domain: sets.AbstractSet) -> Problem:
         """The same over a set, smoothed where the measure has kinks."""
-        return measures.problem(
-            self.measure,
-            self.returns,
-            risk=self.risk_weight,
-            reward=0.0 if math.isinf(self.risk_aversion) else 1.0,
-            domain=domain,
-            costs=self.costs,
-            previous=self.previous,
-            **self.given,
-        )
+        more = {"previous": self.previous, "reward": 0.0 if math.isinf(self.risk_aversion) else 1.0}
+        return measures.problem(self.measure, self.returns, domain=domain, **more, **self.posed)
 
     # ---- not smoothed ------------------------------------------------------------------------
 
     def risk(self, weights: Any) -> float:
         """`ρ(x)`."""
-        return measures.evaluate(
-            self.measure, self.returns, np.asarray(weights, float), **self.given
-        )
+        point = np.asarray(weights, float)
+        return measures.evaluate(self.measure, self.returns, point, **self.chosen)
 
     def means(self) -> np.ndarray:
         """`E r`, one per asset."""
@@ -88,18 +84,11 @@ class MeanRisk:
 
     def gap(self, problem: Problem, x: Any) -> float:
         """How far the value can be from its minimum over the set of the smoothed `problem`."""
-        return measures.exact_gap(self.measure, self.returns, problem, x, **self.given)
+        return measures.exact_gap(self.measure, self.returns, problem, x, **self.chosen)
 
     def smoothing(self, domain: sets.AbstractSet) -> float:
         """How far the smoothed objective can be from this one, anywhere in the set."""
-        return measures.error_bound(
-            self.measure,
-            self.returns,
-            risk=self.risk_weight,
-            domain=domain,
-            costs=self.costs,
-            **self.given,
-        )
+        return measures.error_bound(self.measure, self.returns, domain=domain, **self.posed)
 
     def size(self, domain: sets.AbstractSet) -> float:
         """The mean and `λ ρ` at the set's own point, both taken positive: what gaps are compared
