@@ -1,6 +1,7 @@
 """Verdicts on made-up results with a known answer."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from claim_frames import (
     results,
 )
 
+import wolfnest_reproduction
 from wolfnest_reproduction.judge import bootstrap, comparisons
 from wolfnest_reproduction.judge.judgement import judge
 from wolfnest_reproduction.judge.tally import Tally
@@ -348,3 +350,11 @@ def test_ragged_results_are_never_an_error(luck):
     judgement = judge(results(*frames))
     judgement.to_json()
     assert len(verdict_text.page(judgement)) > 1000
+
+
+def test_no_docstring_is_data():
+    """`python -OO` drops docstrings: nothing that is shown may come from one."""
+    package = Path(wolfnest_reproduction.__file__).parent
+    for path in package.rglob("*.py"):
+        assert "__doc__" not in path.read_text(), path.name
+        assert "doc(" not in path.read_text(), path.name

@@ -6,18 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from wolfnest.common.formatting import number
-from wolfnest_reproduction.judge import completeness
+from wolfnest_reproduction.judge import completeness, factors
 from wolfnest_reproduction.judge.beside import APART, CHOICE, FORMS, count
-from wolfnest_reproduction.judge.factors import (
-    BATCHES,
-    CIRCUMSTANCES,
-    EDGE,
-    METHOD,
-    PAIR,
-    RIVAL,
-    Factor,
-    deciding,
-)
+from wolfnest_reproduction.judge.factors import Factor
 from wolfnest_reproduction.judge.judgement import Judgement
 from wolfnest_reproduction.judge.verdict import HOLDS, UNTESTED, Note, Part, Verdict
 
@@ -39,15 +30,15 @@ NOTES = {
 }
 NOTABLE = 0.1  # shares that differ by less decide nothing
 NARROWER = {
-    BATCHES: " (the same comparisons, at equal samples)",
-    EDGE: " (the same methods on other data sets)",
+    factors.BATCHES: " (the same comparisons, at equal samples)",
+    factors.EDGE: " (the same methods on other data sets)",
 }
 MATCHED = "Each is counted over comparisons that agree in everything else."
 # Who meets whom, and what the lowest and the highest share of them are called.
 SIDES = {
-    RIVAL: ("hardest", "easiest"),
-    METHOD: ("weakest", "strongest"),
-    PAIR: ("weakest", "strongest"),
+    factors.RIVAL: ("hardest", "easiest"),
+    factors.METHOD: ("weakest", "strongest"),
+    factors.PAIR: ("weakest", "strongest"),
 }
 # What is said of a form beside the claims: who is lower than whom.
 LOWER = {
@@ -149,10 +140,10 @@ def _explained(part: Part) -> str:
     told = [
         ", ".join(f"{level} in {tally}" for level, tally in found[name].levels.items())
         + NARROWER.get(name, "")
-        for name in CIRCUMSTANCES
+        for name in factors.CIRCUMSTANCES
         if name in found
     ]
-    most = deciding(part.factors)
+    most = factors.deciding(part.factors)
     if most is None:
         return ""
     what = f"What changes the share most is {most.name} ({most.change:.0%})."

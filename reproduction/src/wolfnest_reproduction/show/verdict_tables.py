@@ -121,10 +121,9 @@ def columns(judgement: Judgement | None) -> dict[str, Any]:
             cells.append(list(map(_number, values)))
             levels.append(None)
             continue
-        texts = [labels.CRITERIA.get(str(value), str(value)) for value in values]
-        place = {text: k for k, text in enumerate(dict.fromkeys(texts))}
-        cells.append([place[text] for text in texts])
-        levels.append(list(place))
+        codes, texts = pd.factorize(pd.Series(values, dtype=object).astype(str))
+        cells.append(codes.tolist())
+        levels.append([labels.CRITERIA.get(text, text) for text in texts])
     return {
         "rows": len(found),
         "columns": names,
