@@ -123,15 +123,17 @@ class Solution:
     """Time of the run itself, its start, exact passes and draws included; compilation and the
     measuring of criteria do not count."""
     problem: Problem
+    values: Mapping[str, np.ndarray] = dataclasses.field(default_factory=dict)
+    """The objective and the criteria of the run at `x`, with standard errors where sampled."""
     recorded: Certificate | None = None
-    """What the last record certifies, where it was taken at `x` and is exact."""
+    """What those values certify, where they are exact."""
 
     @functools.cached_property
     def certificate(self) -> Certificate | None:
         """How far `x` is from the minimum, at most (`wolfnest.certificate`): the duality gap, or
         a bound with 95 % confidence where levels are endless; None unless the problem is convex.
 
-        Where the last record does not tell, the first look costs an exact pass, or a sample.
+        Where the values do not tell, the first look costs an exact pass, or a sample.
         """
         return certify(self.problem, self.x) if self.recorded is None else self.recorded
 

@@ -12,7 +12,7 @@ from wolfnest.running import divergence, engine
 from wolfnest.running.costs import Costs
 from wolfnest.running.interrupts import Interrupts
 from wolfnest.running.journal import Journal
-from wolfnest.running.position import Best, Position
+from wolfnest.running.position import Noted, Position
 from wolfnest.running.progress import Progress
 from wolfnest.running.request import Request
 from wolfnest.running.stepping import Pace, StageSteps
@@ -58,18 +58,23 @@ class Loop:
                 self._record(shown)
                 if status is not Status.DIVERGED:
                     status = self.stopping.reason(self.position) or status
-        return status
+            # Whoever asked means the callers, too: no other reason takes precedence.
+            stopped = interrupts.asked and status is not Status.DIVERGED
+            return Status.INTERRUPTED if stopped else status
 
     def _start(self, shown: Progress) -> Status | None:
         """Begin, or go on where a checkpoint ended; a reason if there is nothing to do."""
         position = self.position
         if position.carry is None:
             self._begin()
+            position.tol = self.request.tol
         if not position.rows:
             self._record(shown)
             return self.stopping.reason(position)
         if position.lost.all:
             return Status.DIVERGED
+        if position.tol != self.request.tol:  # what met another tolerance may not meet this one
+            position.reached[:], position.met, position.tol = False, None, self.request.tol
         return Status.CONVERGED if self.stopping.converged(position) else None
 
     def _run_stages(self, shown: Progress, journal: Journal, interrupts: Interrupts) -> Status:
@@ -178,12 +183,12 @@ class Loop:
 
     def _record(self, shown: Progress) -> None:
         position, criteria = self.position, self.request.criteria
-        row = criteria.row(position)
+        row = criteria.row(position, self.request.output)
         position.rows.append(row)
         value, alive = criteria.deciding(row), position.lost.alive
         if self.request.output == "best":
-            found = Best(np.asarray(value), position.carry.state.x)
-            position.best = found if position.best is None else position.best.or_better(*found)
+            found = Noted(np.asarray(value), position.carry.state.x)
+            position.best = found if position.best is None else position.best.or_better(found)
         shown.record(
             step=position.steps,
             stage=position.stage + 1,

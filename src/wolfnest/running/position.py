@@ -20,17 +20,20 @@ from wolfnest.solution import Counts, Trace
 Arrays = dict[str, np.ndarray]
 
 
-class Best(NamedTuple):
-    """The recorded point with the smallest value of the deciding criterion, of every seed."""
+class Noted(NamedTuple):
+    """A recorded point of every seed, with its value of the deciding criterion."""
 
     value: np.ndarray
     x: PyTree
 
-    def or_better(self, value: np.ndarray, x: PyTree) -> Best:
-        """This point, or `x` where its value is smaller."""
-        better = (value < self.value) | np.isnan(self.value)
-        pick = lambda new, old: jnp.where(_spread(better, new), new, old)
-        return Best(np.where(better, value, self.value), jax.tree.map(pick, x, self.x))
+    def or_better(self, other: Noted) -> Noted:
+        """These points, or the others where their values are smaller."""
+        return self.replaced((other.value < self.value) | np.isnan(self.value), other)
+
+    def replaced(self, where: np.ndarray, other: Noted) -> Noted:
+        """These points, or the others for the seeds in `where`."""
+        where = np.reshape(where, np.shape(self.value))
+        return Noted(np.where(where, other.value, self.value), chosen(where, other.x, self.x))
 
 
 @dataclasses.dataclass(kw_only=True)
@@ -52,12 +55,17 @@ class Position:
     """Exact passes of the step-size rule."""
     reached: np.ndarray
     """Whether a seed has met the tolerance at some record."""
+    tol: float | None = None
+    """The tolerance that those met."""
     lost: Lost
     """The seeds that left the finite numbers."""
     clock: Clock = dataclasses.field(default_factory=Clock)
     rows: list[dict[str, Any]] = dataclasses.field(default_factory=list)
     """The records so far."""
-    best: Best | None = None
+    best: Noted | None = None
+    """The recorded points with the smallest values of the deciding criterion."""
+    met: Noted | None = None
+    """The points with which seeds met the tolerance; None before the first one did."""
     carry: Any = None
     """The `Carry` of the compiled code; None before the run has started."""
 
@@ -71,6 +79,14 @@ class Position:
             reached=np.zeros(size, bool),
             lost=Lost(seeds),
         )
+
+    def point(self, output: str) -> PyTree:
+        """The point that a run with this output would return if it ended here, unless that is one
+        that was noted."""
+        kept = self.carry.kept
+        if output == "random":
+            return kept.random.x
+        return kept.mean if output == "average" else self.carry.state.x
 
     @property
     def trace(self) -> Trace:
@@ -98,8 +114,9 @@ class Position:
     def stored(self) -> tuple[Arrays, dict[str, Any]]:
         """All of it, as named arrays and JSON values."""
         arrays = _named("carry", self.carry)
-        if self.best is not None:
-            arrays |= _named("best", self.best)
+        for name in ("best", "met"):
+            if getattr(self, name) is not None:
+                arrays |= _named(name, getattr(self, name))
         for seed, state in self.lost.states.items():
             arrays |= _named(f"lost.{seed}", state)
         arrays |= {f"trace.{name}": column for name, column in self.trace.items()}
@@ -114,6 +131,7 @@ class Position:
             "calls": self.calls.tolist(),
             "passes": self.passes.tolist(),
             "reached": self.reached.tolist(),
+            "tol": self.tol,
             "lost": {str(seed): note for seed, note in self.lost.notes.items()},
         }
         return arrays, values
@@ -131,10 +149,13 @@ class Position:
         position.calls = np.array(values["calls"], dtype=np.int64)
         position.passes = np.array(values.get("passes", position.passes), dtype=np.int64)
         position.reached = np.array(values["reached"], dtype=bool)
+        position.tol = values.get("tol")
         position.carry = _tree("carry", like, arrays)
-        if "best.0" in arrays:
-            value = arrays["best.0"]
-            position.best = Best(value, _tree("best", Best(value, like.state.x), arrays).x)
+        for name in ("best", "met"):
+            if f"{name}.0" in arrays:
+                value = arrays[f"{name}.0"]
+                noted = _tree(name, Noted(value, like.state.x), arrays)
+                setattr(position, name, Noted(value, noted.x))
         for seed, note in values["lost"].items():
             state = _tree(f"lost.{seed}", like.state, arrays)
             position.lost.note(int(seed), state, note)
@@ -152,6 +173,12 @@ def _tree(prefix: str, like: PyTree, arrays: Arrays) -> PyTree:
     count = len(jax.tree.leaves(like))
     leaves = [jnp.asarray(arrays[f"{prefix}.{i}"]) for i in range(count)]
     return jax.tree.unflatten(jax.tree.structure(like), leaves)
+
+
+def chosen(where: np.ndarray, ours: PyTree, others: PyTree) -> PyTree:
+    """Our points for the seeds in `where`, else the others."""
+    pick = lambda new, old: jnp.where(_spread(where, new), new, old)
+    return jax.tree.map(pick, ours, others)
 
 
 def _spread(flags: np.ndarray, like: Any) -> Any:

@@ -64,11 +64,13 @@ class Criteria:
         point = jax.eval_shape(problem.start)
         jax.eval_shape(lambda x: _measure(self.computed, self.groups[0], x, None, x), point)
 
-    def measure(self, state: State) -> dict[str, np.ndarray]:
-        """The objective and all criteria at a state, with standard errors where sampled."""
+    def measure(self, x: PyTree, state: State) -> dict[str, np.ndarray]:
+        """The objective and all criteria at `x`, with standard errors where sampled; the error of
+        the estimates is that of `state`."""
         seeded = self.seeds is not None
         # Not the whole state: what it keeps may grow, and would compile this anew.
-        points = (state.x, None if state.ahead is None else state.ahead.point, state.v)
+        elsewhere = None if x is state.x else state.x
+        points = (x, elsewhere if state.ahead is None else state.ahead.point, state.v)
         whole, *groups = (
             jax.tree.map(np.asarray, _measured(self.computed, group, points, seeded))
             for group in self.groups
@@ -77,7 +79,7 @@ class Criteria:
             f"{name}_se": metrics.standard_error(np.stack([group[name] for group in groups]))
             for name in (whole if groups else ())
         }
-        custom = {name: self._custom(fn, state.x) for name, fn in self.custom.items()}
+        custom = {name: self._custom(fn, x) for name, fn in self.custom.items()}
         return {**whole, **errors, **custom}
 
     def _custom(self, criterion: Callable, x: PyTree) -> np.ndarray:
@@ -86,8 +88,8 @@ class Criteria:
         points = [jax.tree.map(lambda a, s=s: a[s], x) for s in range(self.seeds)]
         return np.asarray([float(criterion(self.problem, point)) for point in points])
 
-    def row(self, position: Position) -> dict[str, Any]:
-        """The record of a run where it stands."""
+    def row(self, position: Position, output: str) -> dict[str, Any]:
+        """The record of a run where it stands, at the point that its output is so far."""
         counts, state = position.counts, position.carry.state
         return {
             "step": position.steps,
@@ -96,9 +98,13 @@ class Criteria:
             "samples": counts.samples,
             "evaluations": counts.evaluations,
             "lmo": counts.lmo,
-            **self.measure(state),
+            **self.measure(position.point(output), state),
             "objective_estimate": np.asarray(state.u[-1]),
         }
+
+    def is_value(self, name: str) -> bool:
+        """Whether a column of a record is what a point reached, or the error of that."""
+        return name.removesuffix("_se") in {*self.names, "objective"}
 
     def deciding(self, row: dict[str, Any]) -> Any:
         """The first criterion of a record, one number or one per seed."""

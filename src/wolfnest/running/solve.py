@@ -64,14 +64,16 @@ def solve(
     - `key`: an int or a JAX key. The same key gives the same result, bit for bit.
     - `seeds=n`: n independent runs at once; results get a leading axis.
     - `tol`: stop once the (first) criterion is at most this, in its own units, looked at whenever
-      it is recorded. Seeds run on together until each of them was there.
+      it is recorded. Seeds run on together until each of them was there, and return the points
+      with which they were.
     - `criterion`: "frank_wolfe_gap", "gradient_mapping" (with β = 1, whatever the method's own),
       "objective", "estimator_error", a function of (problem, x), or a tuple of these.
     - `budget`: a dict with limits for "samples", "lmo" or "seconds" (of wall time).
     - `record_every`: steps between records. Default: about 50 records, or every 500 steps (10 of
       methods on exact gradients) where `tol` or `budget` is to end the run.
     - `output`: "last", "random" (uniform over the last stage, as the theorems state it),
-      "average" (of the last stage) or "best" (by the recorded criterion).
+      "average" (of the last stage) or "best" (by the recorded criterion). Status, message,
+      certificate and the trace's criteria speak of that point ("best" traces the points visited).
     - `progress`: a live table; None shows it on terminals only, for runs longer than 2 seconds.
     - `callback`: called with every record, a dict of the trace's columns and the `state`; a true
       result stops the run.

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from wolfnest.running.position import Position
+from wolfnest.running.position import Noted, Position
 from wolfnest.running.request import Request
 from wolfnest.solution import Status
 
@@ -34,8 +34,12 @@ class Stopping:
         if tol is None:
             return False
         self._warn_of_noise(position, tol)
-        values = self.request.criteria.deciding(position.rows[-1])
-        position.reached |= np.atleast_1d(values) <= tol
+        values = np.asarray(self.request.criteria.deciding(position.rows[-1]))
+        new = (np.atleast_1d(values) <= tol) & ~position.reached
+        if new.any():
+            here = Noted(values, position.point(self.request.output))
+            position.met = here if position.met is None else position.met.replaced(new, here)
+            position.reached |= new
         return bool(np.all(position.lost.alive(position.reached)))
 
     def _stalled(self, position: Position) -> bool:
