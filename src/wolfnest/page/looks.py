@@ -41,17 +41,12 @@ class Look(NamedTuple):
         )
 
 
-def _regular(corners: int, turn: float = 0.0) -> list[Point]:
-    angles = [math.pi / 2 + turn + 2 * math.pi * k / corners for k in range(corners)]
-    return [(round(math.cos(a), 3), round(math.sin(a), 3)) for a in angles]
-
-
-def _star(points: int, inner: float) -> list[Point]:
-    outline = _regular(2 * points)
-    return [
-        (x, y) if k % 2 == 0 else (round(inner * x, 3), round(inner * y, 3))
-        for k, (x, y) in enumerate(outline)
-    ]
+def _regular(corners: int, turn: float = 0.0, inner: float = 1.0) -> list[Point]:
+    """The corners of a polygon, every second one as far inside as `inner` says: of a star."""
+    angles = (math.pi / 2 + turn + 2 * math.pi * k / corners for k in range(corners))
+    points = [(round(math.cos(angle), 3), round(math.sin(angle), 3)) for angle in angles]
+    points[1::2] = [(round(inner * x, 3), round(inner * y, 3)) for x, y in points[1::2]]
+    return points
 
 
 _CROSS = [(1, 3), (1, 1), (3, 1), (3, -1), (1, -1), (1, -3)]
@@ -71,7 +66,7 @@ MARKERS: dict[str, list[Point]] = {
     "cross": [(round((x - y) * 0.75, 3), round((x + y) * 0.75, 3)) for x, y in _PLUS],
     "pentagon": _regular(5),
     "hexagon": _regular(6),
-    "star": [(1.3 * x, 1.3 * y) for x, y in _star(5, 0.45)],
+    "star": [(1.3 * x, 1.3 * y) for x, y in _regular(10, inner=0.45)],
 }
 
 _SPARE = (

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from wolfnest.common.files import store
-from wolfnest_reproduction.judge.judgement import Judgement
+from wolfnest_reproduction.judge.judgement import Judgement, judge
 from wolfnest_reproduction.run.store import Results, write_json
 from wolfnest_reproduction.show import (
     averages,
@@ -50,10 +50,7 @@ def write(
     """
     folder = Path(folder)
     found = averages.points(results.traces)
-    if judgement is None:
-        from wolfnest_reproduction.judge.judgement import judge
-
-        judgement = judge(results)
+    judgement = judge(results) if judgement is None else judgement
     kinds = tuple(formats)
     former = reproduction_page.linked(folder)
     solvers = baseline_curves.read(results.baselines, found)
@@ -63,12 +60,7 @@ def write(
         stale.unlink(missing_ok=True)
     store(folder / "summary.md", summary.markdown(results, found, judgement, drawn, folder))
     store(folder / "claims.md", verdict_text.page(judgement))
-    if results.info and not _same(results.folder, folder):
+    if results.info and (results.folder is None or results.folder.resolve() != folder.resolve()):
         write_json(folder / "run.json", provenance.public(results.info))
-    return store(
-        folder / "index.html", reproduction_page.build(results, found, judgement, drawn, folder)
-    )
-
-
-def _same(one: Path | None, other: Path) -> bool:
-    return one is not None and one.resolve() == other.resolve()
+    page = reproduction_page.build(results, found, judgement, drawn, folder)
+    return store(folder / "index.html", page)

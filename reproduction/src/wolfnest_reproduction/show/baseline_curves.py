@@ -65,15 +65,6 @@ def read(baselines: Frame | None, found: Frame) -> list[Baseline]:
     return [one for _, one in _pairs(baselines, found) if len(one.time)]
 
 
-def problem(experiment: str) -> str:
-    """What an experiment minimises; of an unknown one its own name.
-
-    >>> problem("E2") == problem("E5"), problem("mine")
-    (True, 'mine')
-    """
-    return EXPERIMENTS[experiment].problem if experiment in EXPERIMENTS else experiment
-
-
 def against(baselines: Frame | None, found: Frame) -> Frame:
     """Every solver, beside the sampling method that was lowest when it was done, and the last time
     at which some sampling method was lower than every solver.
@@ -153,6 +144,7 @@ def _pairs(baselines: Frame | None, found: Frame) -> list[tuple[dict[Any, Any], 
 
 def _baseline(row: Mapping[Any, Any], there: Sequence[str]) -> Baseline:
     own = str(row["experiment"])
+    problem = lambda name: EXPERIMENTS[name].problem if name in EXPERIMENTS else name
     names = tuple(name for name in there if problem(name) == problem(own)) or (own,)
     curve = json.loads(averages.text(row.get("curve")) or "{}")
     given = curve or {name: [row.get(name)] for name in ("time", *COLUMNS)}
