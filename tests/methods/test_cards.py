@@ -11,7 +11,7 @@ import pytest
 
 import problems
 import wolfnest as wn
-from wolfnest.methods.cards import CARDS, Card
+from wolfnest.methods.cards import CARDS
 from wolfnest.methods.meanings import SETTINGS, meaning
 from wolfnest.methods.method_table import COLUMNS
 
@@ -132,7 +132,7 @@ def test_only_three_methods_are_reconstructed():
 @pytest.mark.parametrize("card", CARDS.values(), ids=CARDS)
 def test_a_card_is_filled_in_as_told(card):
     assert re.fullmatch(r'[^"]+, "[^"]+", \d{4}', card.reference)
-    assert all(getattr(card, field) != "" for field in Card._fields)
+    assert all(value != "" for value in card.as_dict().values())
     for line in card.rate.splitlines():  # every rate says what it is a rate of
         assert re.match(r"[^:;]+ ≤ ε(, times log ε⁻¹)?: SFO ", line)
     assert all(len(line) <= 78 for line in card.summary.splitlines())
@@ -199,7 +199,7 @@ def test_the_table_is_html_where_html_is_asked_for():
 def test_the_table_is_a_frame_with_pandas():
     pytest.importorskip("pandas")
     frame = wn.methods.table().to_frame()
-    assert list(frame.columns) == list(Card._fields)
+    assert list(frame.columns) == list(CARDS["FW"].as_dict())
     assert list(frame["name"]) == list(NAMES)
 
 

@@ -29,7 +29,7 @@ def record(name: str) -> dict[str, Any]:
         key: {"default": value, "meaning": meaning(name, key)}
         for key, value in settings(name).items()
     }
-    return {**CARDS[name]._asdict(), "settings": explained}
+    return {**CARDS[name].as_dict(), "settings": explained}
 
 
 def describe(name: str) -> str:
@@ -45,7 +45,7 @@ def describe(name: str) -> str:
         "estimator": card.estimator,
         "step": card.step,
         "criterion": card.criterion,
-        "proved": by_regime(card.rate),
+        "proved": by_regime(card.rates),
         "batch": card.batch,
         "projection-free": yes_or_no(card.projection_free),
         "finite sums only": yes_or_no(card.finite_sum),

@@ -7,8 +7,6 @@ from collections.abc import Callable
 
 from wolfnest.common import checks
 from wolfnest.directions import (
-    LMO,
-    AbstractDirection,
     AwayStep,
     BlendedPairwise,
     BlockLMO,
@@ -16,6 +14,7 @@ from wolfnest.directions import (
     Pairwise,
 )
 from wolfnest.estimators import Exact
+from wolfnest.methods.paper import lmo
 from wolfnest.methods.recipe import Recipe, Settings
 from wolfnest.schedules import AbstractSchedule, Constant, Decaying, Power
 from wolfnest.stepsizes import (
@@ -28,10 +27,6 @@ from wolfnest.stepsizes import (
 )
 
 STEPS = ("adaptive", "secant", "golden", "short", "monotone", "agnostic")
-
-
-def _exact(s: Settings) -> Exact:
-    return Exact()
 
 
 def _schedule(s: Settings) -> AbstractSchedule:
@@ -68,37 +63,19 @@ _STEP = {"step": "adaptive", "smoothness": None}
 _KEPT = {**_STEP, "capacity": 64}
 
 
-def _lmo(s: Settings) -> AbstractDirection:
-    return LMO()
-
-
-def _away(s: Settings) -> AbstractDirection:
-    return AwayStep(s.capacity)
-
-
-def _pairwise(s: Settings) -> AbstractDirection:
-    return Pairwise(s.capacity)
-
-
-def _blended(s: Settings) -> AbstractDirection:
-    return BlendedPairwise(s.lazy, s.capacity)
-
-
-def _lazified(s: Settings) -> AbstractDirection:
-    return Lazified(s.factor, s.capacity)
-
-
-def _blocks(s: Settings) -> AbstractDirection:
-    return BlockLMO(s.order)
-
-
-_method = functools.partial(Recipe, _exact, schedule=_schedule, step_size=step_size)
+_method = functools.partial(Recipe, lambda s: Exact(), schedule=_schedule, step_size=step_size)
 
 EXACT: dict[str, Recipe] = {
-    "FW": _method(direction=_lmo, defaults=_STEP),
-    "AFW": _method(direction=_away, defaults=_KEPT),
-    "PFW": _method(direction=_pairwise, defaults=_KEPT),
-    "BPFW": _method(direction=_blended, defaults=_KEPT | {"lazy": None}),
-    "LazyFW": _method(direction=_lazified, defaults=_KEPT | {"factor": 2.0}),
-    "BCFW": _method(direction=_blocks, defaults=_STEP | {"order": "cyclic", "blocks": 1}),
+    "FW": _method(direction=lmo, defaults=_STEP),
+    "AFW": _method(direction=lambda s: AwayStep(s.capacity), defaults=_KEPT),
+    "PFW": _method(direction=lambda s: Pairwise(s.capacity), defaults=_KEPT),
+    "BPFW": _method(
+        direction=lambda s: BlendedPairwise(s.lazy, s.capacity), defaults=_KEPT | {"lazy": None}
+    ),
+    "LazyFW": _method(
+        direction=lambda s: Lazified(s.factor, s.capacity), defaults=_KEPT | {"factor": 2.0}
+    ),
+    "BCFW": _method(
+        direction=lambda s: BlockLMO(s.order), defaults=_STEP | {"order": "cyclic", "blocks": 1}
+    ),
 }

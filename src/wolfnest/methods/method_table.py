@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, overload
 
 from rich import box
@@ -13,7 +13,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 
 from wolfnest.common.tables import html
-from wolfnest.methods.cards import CARDS, Card
+from wolfnest.methods.cards import CARDS, Card, Rate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,11 +24,11 @@ COLUMNS: dict[str, Callable[[Card], str]] = {
     "estimator": lambda card: card.estimator,
     "step": lambda card: card.step,
     "criterion": lambda card: card.criterion,
-    "rate": lambda card: by_regime(card.rate),
+    "rate": lambda card: by_regime(card.rates),
     "projection-free": lambda card: yes_or_no(card.projection_free),
     "finite sum": lambda card: yes_or_no(card.finite_sum),
     "batch": lambda card: card.batch,
-    "reference": lambda card: card.source,
+    "reference": lambda card: card.cited.short,
 }
 # In lines shorter than WIDE, the table leaves out what `describe` tells.
 WIDE = 160
@@ -73,7 +73,7 @@ class MethodTable(Sequence[Card]):
             raise ImportError(
                 "to_frame needs pandas: pip install pandas, or use the cards of the table directly."
             ) from error
-        return pd.DataFrame([card._asdict() for card in self.cards])
+        return pd.DataFrame([card.as_dict() for card in self.cards])
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         columns = COLUMNS if options.max_width >= WIDE else NARROW_COLUMNS
@@ -114,13 +114,11 @@ def table() -> MethodTable:
     return MethodTable(tuple(CARDS.values()))
 
 
-def by_regime(rate: str) -> str:
-    """Each measure and each regime of a rate on a line of its own."""
-    lines = []
-    for part in rate.splitlines():
-        measure, regimes = part.split(": ")
-        lines += [f"{measure}:", *(f"  {regime}" for regime in regimes.split("; "))]
-    return "\n".join(lines)
+def by_regime(rates: Iterable[Rate]) -> str:
+    """Each measure and each regime of the rates on a line of its own."""
+    return "\n".join(
+        line for rate in rates for line in (f"{rate.measure}:", *(f"  {r}" for r in rate.regimes))
+    )
 
 
 def yes_or_no(fact: bool) -> str:

@@ -54,22 +54,6 @@ def _extrapolated(s: Settings) -> Extrapolated:
     )
 
 
-def _linearised(s: Settings) -> Linearised:
-    return Linearised(pairing=s.pairing, gradient_batch=s.gradient_batch)
-
-
-def _storm_values(s: Settings) -> StormValues:
-    return StormValues(pairing=s.pairing, gradient_batch=s.gradient_batch)
-
-
-def _storm_jacobians(s: Settings) -> StormJacobians:
-    return StormJacobians(clip=s.clip, gradient_batch=s.gradient_batch)
-
-
-def _nested_spider(s: Settings) -> NestedSpider:
-    return NestedSpider(epoch=s.epoch, large_batch=s.large_batch)
-
-
 def _spider(s: Settings) -> Spider:
     if s.regime == "convex" and s.epoch is not None:
         raise ValueError(
@@ -80,12 +64,8 @@ def _spider(s: Settings) -> Spider:
     return Spider(epoch=epoch, large_batch=s.large_batch)
 
 
-def _svrg(s: Settings) -> Svrg:
-    return Svrg(epoch=s.epoch)
-
-
-def _one_sample_storm(s: Settings) -> Storm:
-    return Storm()
+def _linearised(s: Settings) -> Linearised:
+    return Linearised(pairing=s.pairing, gradient_batch=s.gradient_batch)
 
 
 def _batch_gradient(s: Settings) -> Momentum:
@@ -96,20 +76,8 @@ def _batch_gradient(s: Settings) -> Momentum:
 # ---- directions ------------------------------------------------------------------------------
 
 
-def _decaying_projected(s: Settings) -> DecayingProjected:
-    return DecayingProjected(s.lr, _shift(s))
-
-
-def _proximal(s: Settings) -> Projected:
-    return Projected(s.beta)
-
-
 def _projected(s: Settings) -> Projected:
     return Projected(1 / checks.positive("lr", s.lr))
-
-
-def _normalised(s: Settings) -> NormalisedProjected:
-    return NormalisedProjected(s.lr, s.eps)
 
 
 def _growing_inner(s: Settings) -> InnerFrankWolfe:
@@ -121,20 +89,7 @@ def _inexact_prox(s: Settings) -> InnerFrankWolfe:
     return InnerFrankWolfe(2 * checks.positive("smoothness", s.smoothness), "agnostic", s.tol)
 
 
-def _sliding(s: Settings) -> Sliding:
-    return Sliding(s.smoothness)
-
-
-def _nonconvex_sliding(s: Settings) -> NonconvexSliding:
-    return NonconvexSliding(s.smoothness, 0.0 if s.tol is None else s.tol)
-
-
 # ---- schedules -------------------------------------------------------------------------------
-
-
-def _whole_steps(s: Settings) -> Constant:
-    """η = 1: the direction says how far to go."""
-    return Constant(1.0, 1.0, s.batch)
 
 
 def _tracked(s: Settings) -> Constant:
@@ -172,14 +127,6 @@ def _root_steps(s: Settings, power: float) -> Decaying:
     """η = T^-1/2 and batches of m^power, unless given."""
     eta = _given("eta", s.eta, Power(1.0, horizon=0.5))
     return Decaying(eta, Power(1.0), _batch(s, power))
-
-
-def _svrg_steps(s: Settings) -> Decaying:
-    return _root_steps(s, 2 / 3)
-
-
-def _data_batches(s: Settings) -> Decaying:
-    return Decaying(Power(1.0), Power(1.0), _batch(s, 1 / 2))
 
 
 def _horizon_tolerance(s: Settings, share: float) -> Decaying:
@@ -228,24 +175,42 @@ _PROX = {"smoothness": 1.0, "tol": None, "inner": 100}
 RIVALS: dict[str, Recipe] = {
     "A-TSCGD": Recipe(
         _extrapolated,
-        _decaying_projected,
-        _whole_steps,
+        lambda s: DecayingProjected(s.lr, _shift(s)),
+        lambda s: Constant(1.0, 1.0, s.batch),  # the direction says how far to go
         {"lr": 1.0, "alpha": 1.0, "regime": "nonconvex", **BATCHES},
     ),
-    "NLASG": Recipe(_linearised, _proximal, _averaged, {"tau": None, "beta": 1.0, **BATCHES}),
+    "NLASG": Recipe(
+        _linearised,
+        lambda s: Projected(s.beta),
+        _averaged,
+        {"tau": None, "beta": 1.0, **BATCHES},
+    ),
     "LiNASA+ICG": Recipe(
         _linearised,
         _growing_inner,
         _averaged,
         {"tau": None, "beta": 1.0, "inner": 1, "inner_growth": 0.5, **BATCHES},
     ),
-    "SCSC": Recipe(_storm_values, _projected, _tracked, _LEARNING | BATCHES),
-    "SMVR": Recipe(_storm_jacobians, _projected, _tracked, _LEARNING | {"clip": None} | _SHARED),
+    "SCSC": Recipe(
+        lambda s: StormValues(pairing=s.pairing, gradient_batch=s.gradient_batch),
+        _projected,
+        _tracked,
+        _LEARNING | BATCHES,
+    ),
+    "SMVR": Recipe(
+        lambda s: StormJacobians(clip=s.clip, gradient_batch=s.gradient_batch),
+        _projected,
+        _tracked,
+        _LEARNING | {"clip": None} | _SHARED,
+    ),
     "Nested-SPIDER": Recipe(
-        _nested_spider, _normalised, _data_batches, {"lr": 0.01, "eps": 1.0, **_LARGE}
+        lambda s: NestedSpider(epoch=s.epoch, large_batch=s.large_batch),
+        lambda s: NormalisedProjected(s.lr, s.eps),
+        lambda s: Decaying(Power(1.0), Power(1.0), _batch(s, 1 / 2)),
+        {"lr": 0.01, "eps": 1.0, **_LARGE},
     ),
     "1-SFW": Recipe(
-        _one_sample_storm,
+        lambda s: Storm(),
         lmo,
         _one_sample,
         {"regime": "convex", "eta": None, "rho": None, "batch": 1, "initial_batch": None},
@@ -255,11 +220,15 @@ RIVALS: dict[str, Recipe] = {
         _spider, lmo, _epochs, {"regime": "convex", "eta": None, **_LARGE}, most_levels=1
     ),
     "SVFW": Recipe(
-        _svrg, lmo, _svrg_steps, {"eta": None, "batch": None, "epoch": None}, most_levels=1
+        lambda s: Svrg(epoch=s.epoch),
+        lmo,
+        lambda s: _root_steps(s, 2 / 3),
+        {"eta": None, "batch": None, "epoch": None},
+        most_levels=1,
     ),
     "NCGS": Recipe(
         _batch_gradient,
-        _nonconvex_sliding,
+        lambda s: NonconvexSliding(s.smoothness, 0.0 if s.tol is None else s.tol),
         lambda s: _horizon_tolerance(s, 1.0),
         _PROX | _PLAIN,
         most_levels=1,
@@ -273,7 +242,7 @@ RIVALS: dict[str, Recipe] = {
     ),
     "SCGS": Recipe(
         _batch_gradient,
-        _sliding,
+        lambda s: Sliding(s.smoothness),
         _growing,
         {"smoothness": 1.0, "inner": 100, "batch": 1, "batch_growth": 3.0, "most_batch": None},
         most_levels=1,

@@ -7,7 +7,7 @@ the length of a finite sum (in the cards of methods on exact gradients, the numb
 levels), λ the strong convexity, T the number of steps.
 """
 
-from wolfnest.methods.cards.card import Card
+from wolfnest.methods.cards.card import Card, Rate, Reference
 from wolfnest.methods.cards.of_exact_gradients import EXACT_CARDS
 from wolfnest.methods.cards.of_own import OWN_CARDS
 from wolfnest.methods.cards.of_paper import PAPER_CARDS
@@ -17,4 +17,4 @@ CARDS: dict[str, Card] = {
     card.name: card for card in (*PAPER_CARDS, *RIVAL_CARDS, *EXACT_CARDS, *OWN_CARDS)
 }
 
-__all__ = ["CARDS", "Card"]
+__all__ = ["CARDS", "Card", "Rate", "Reference"]

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from wolfnest.methods.cards.card import GAP, MAPPING, OPTIMAL, Card
-from wolfnest.methods.cards.of_exact_gradients import POLYTOPE_RATE
+from wolfnest.methods.cards.card import GAP, MAPPING, OPTIMAL, Card, Reference, proved
+from wolfnest.methods.cards.of_exact_gradients import ON_POLYTOPES
 
 OWN_CARDS = (
     Card(
         name="GrowPFW",
-        reference='wolfnest, "Pairwise steps on growing samples", 2026',
+        cited=Reference(
+            ("wolfnest",),
+            "Pairwise steps on growing samples",
+            2026,
+        ),
         levels="K",
         estimator="none: exact passes over a sample",
         step="from a vertex to another",
         criterion=f"{GAP}; {OPTIMAL} (convex)",
-        rate=POLYTOPE_RATE,
+        rates=ON_POLYTOPES,
         projection_free=True,
         finite_sum=True,
         batch="samples that grow to all data",
@@ -23,12 +27,16 @@ OWN_CARDS = (
     ),
     Card(
         name="GrowSPG",
-        reference='wolfnest, "Spectral projected steps on growing samples", 2026',
+        cited=Reference(
+            ("wolfnest",),
+            "Spectral projected steps on growing samples",
+            2026,
+        ),
         levels="K",
         estimator="none: exact passes over a sample",
         step="projection, as long as the last step suggests",
         criterion=f"{MAPPING}; {OPTIMAL} (convex)",
-        rate=f"{MAPPING} ≤ ε: SFO m ε⁻¹, LMO 1",
+        rates=(proved(f"{MAPPING} ≤ ε", "SFO m ε⁻¹, LMO 1"),),
         projection_free=False,
         finite_sum=True,
         batch="samples that grow to all data",
