@@ -19,10 +19,16 @@ ROOT = Path(wolfnest.__file__).parent
 # from its own name: the files of a package know each other. New modules must be entered here.
 LAYERS = (
     {"common"},
-    {"objective.sampling", "stepsizes.ray"}
+    {"objective.sampling", "objective.shapes", "stepsizes.ray"}
     | {"running.interrupts", "running.fingerprint", "running.streams"},
     {"sets", "objective.level", "datasets", "page"},
-    {"objective.composition", "objective.validation", "state", "schedules.stage"}
+    {
+        "objective.composition",
+        "objective.fitting_levels",
+        "objective.fitting_points",
+        "state",
+        "schedules.stage",
+    }
     | {"running.live_table", "running.checkpoint"},
     {"objective.problem", "schedules", "running.carry", "running.progress"},
     {"estimators", "directions", "stepsizes", "metrics", "running.divergence", "problems"},

@@ -16,17 +16,21 @@ from typing import Annotated, Any
 
 import typer
 
+from wolfnest.common.commands import command, told
 from wolfnest.portfolio.command import portfolio
 
 # Commands of packages beside this one, and what to install for each.
 BESIDE = {"reproduce": "wolfnest-reproduction", "bench": "wolfnest-benchmarks"}
 
 
+@command(
+    "List the methods, or describe one: its source, updates, rates and settings.",
+    example="wolfnest methods SwPMFS-v1 --json",
+)
 def methods(
     name: Annotated[str | None, typer.Argument(help="A method; without one, all of them.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List the methods, or describe one: its source, updates, rates and settings."""
     from rich.console import Console
 
     from wolfnest.methods import describe, names, record, table
@@ -41,6 +45,10 @@ def methods(
         typer.echo('"wolfnest methods NAME" describes one of them.')
 
 
+@command(
+    "List the data sets that are found on this machine; with --download, fetch some first.",
+    example="wolfnest data",
+)
 def data(
     names: Annotated[
         list[str] | None,
@@ -54,7 +62,6 @@ def data(
         bool, typer.Option("--download", help="Fetch what is not there from its official site.")
     ] = False,
 ) -> None:
-    """List the data sets that are found on this machine; with --download, fetch some first."""
     from rich.console import Console
 
     from wolfnest import datasets
@@ -65,11 +72,7 @@ def data(
     Console().print(listing(datasets.available(folder)))
 
 
-OWN: dict[Callable[..., None], str] = {
-    methods: "Example: wolfnest methods SwPMFS-v1 --json",
-    data: "Example: wolfnest data",
-    portfolio: "Example: wolfnest portfolio sp500 --risk semideviation --max-weight 0.1",
-}
+OWN = (methods, data, portfolio)
 
 
 def command_line(beside: Iterable[EntryPoint]) -> typer.Typer:
@@ -84,13 +87,12 @@ def command_line(beside: Iterable[EntryPoint]) -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     line.callback()(_options)
-    for command, example in OWN.items():
-        line.command(epilog=example)(_spoken(command))
+    for run in OWN:
+        line.command(**told(run))(_spoken(run))
     found = {point.name: point for point in beside}
     for name, point in sorted(found.items()):
-        command = point.load()
-        context, example = (getattr(command, k, None) for k in ("context_settings", "example"))
-        line.command(name, epilog=example, context_settings=context)(_spoken(command))
+        run = point.load()
+        line.command(name, **told(run))(_spoken(run))
     for name in sorted(BESIDE.keys() - found):
         line.command(
             name,
@@ -101,13 +103,13 @@ def command_line(beside: Iterable[EntryPoint]) -> typer.Typer:
     return line
 
 
-def _spoken(command: Callable[..., None]) -> Callable[..., None]:
+def _spoken(run: Callable[..., None]) -> Callable[..., None]:
     """The command with its errors as one line, and exit codes 2, or 130 when it is stopped."""
 
-    @functools.wraps(command)
+    @functools.wraps(run)
     def spoken(**arguments: Any) -> None:
         try:
-            command(**arguments)
+            run(**arguments)
         except (ValueError, ImportError) as error:
             typer.echo(f"wolfnest: {error}", err=True)
             raise typer.Exit(2) from error

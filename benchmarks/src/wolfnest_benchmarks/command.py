@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
+from wolfnest.common.commands import command
 
+
+@command(
+    "Measure speed: ratios against alternatives, side by side in one run.\n\n"
+    "Some rows have options of their own, which follow their names: wolfnest bench gaps "
+    "--limit 15.\nWith -h in their place, they are listed.",
+    example="wolfnest bench 1 --quick",
+    context_settings={"ignore_unknown_options": True},
+)
 def bench(
     rows: Annotated[
         list[str] | None,
@@ -25,11 +34,6 @@ def bench(
     ] = None,
     figures: Annotated[Path | None, typer.Option(help="An existing folder for plots.")] = None,
 ) -> None:
-    """Measure speed: ratios against alternatives, side by side in one run.
-
-    Some rows have options of their own, which follow their names: wolfnest bench gaps --limit 15.
-    With -h in their place, they are listed.
-    """
     from rich.console import Console
 
     import wolfnest_benchmarks as package
@@ -53,7 +57,3 @@ def bench(
     except package.RowError as error:
         typer.echo(f"wolfnest: {error}", err=True)
         raise typer.Exit(1) from error
-
-
-bench.example = "Example: wolfnest bench 1 --quick"  # type: ignore[attr-defined]
-bench.context_settings = {"ignore_unknown_options": True}  # type: ignore[attr-defined]

@@ -7,7 +7,13 @@ from typing import Annotated
 
 import typer
 
+from wolfnest.common.commands import command
 
+
+@command(
+    "Run the paper's experiments, judge its claims, write the report. Finished cells are kept.",
+    example="wolfnest reproduce E2 E3 --quick --plan",
+)
 def reproduce(
     experiments: Annotated[
         list[str] | None, typer.Argument(help="Some of E1 to E5; without a name, all of them.")
@@ -33,7 +39,6 @@ def reproduce(
         bool, typer.Option("--plan", help="Say what would be run, run nothing.")
     ] = False,
 ) -> None:
-    """Run the paper's experiments, judge its claims, write the report. Finished cells are kept."""
     import wolfnest_reproduction as package
 
     profile = "full" if full else "quick"
@@ -64,6 +69,3 @@ def reproduce(
     typer.echo(f"report: {report.write(results, report_to or out, judgement)}")
     if results.info["failures"]:
         raise typer.Exit(1)
-
-
-reproduce.example = "Example: wolfnest reproduce E2 E3 --quick --plan"  # type: ignore[attr-defined]

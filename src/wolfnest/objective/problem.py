@@ -12,8 +12,9 @@ import numpy as np
 from jaxtyping import Array, PRNGKeyArray, PyTree
 
 from wolfnest.common import checks
-from wolfnest.objective import validation
 from wolfnest.objective.composition import Batch, Composition
+from wolfnest.objective.fitting_levels import fit_levels
+from wolfnest.objective.fitting_points import fit_point, fit_shape
 from wolfnest.objective.level import Level
 from wolfnest.sets.base import AbstractSet
 
@@ -54,7 +55,7 @@ class Problem(eqx.Module):
                 f"domain must be a set of wn.sets, got {domain!r}. "
                 "Your own oracle becomes one with wn.sets.FromOracle(lmo, start)."
             )
-        fitted, self.dtype = validation.fit_levels(levels, domain)
+        fitted, self.dtype = fit_levels(levels, domain)
         self.composition = Composition(fitted)
         self.domain = domain
         if strong_convexity is not None:
@@ -72,11 +73,11 @@ class Problem(eqx.Module):
 
     def point(self, x0: PyTree | None) -> PyTree:
         """`x0` checked and converted; the set's own point for None."""
-        return self.start() if x0 is None else validation.fit_point(x0, self.domain, self.dtype)
+        return self.start() if x0 is None else fit_point(x0, self.domain, self.dtype)
 
     def shaped(self, x: PyTree) -> PyTree:
         """`x`, anywhere, as floating arrays of the shapes that the set's points have."""
-        x = validation.fit_shape(x, self.domain, self.dtype)
+        x = fit_shape(x, self.domain, self.dtype)
         return jax.tree.map(lambda a: a.astype(jnp.result_type(a.dtype, self.dtype)), x)
 
     def draw(self, key: PRNGKeyArray | int, n: int) -> Batch:

@@ -9,11 +9,17 @@ from typing import Annotated, Any
 
 import typer
 
+from wolfnest.common.commands import command
+
 
 def _option(text: str, *names: str) -> Any:
     return typer.Option(*names, help=text)
 
 
+@command(
+    "Find the weights of least risk for a table of returns; with --out, write a page on them.",
+    example="wolfnest portfolio sp500 --risk semideviation --max-weight 0.1",
+)
 def portfolio(
     file: Annotated[
         str, typer.Argument(help="CSV or Parquet, a column per asset; or sp500, a sample.")
@@ -49,7 +55,6 @@ def portfolio(
     out: Annotated[Path | None, _option("A folder for the page and its tables.")] = None,
     as_json: Annotated[bool, _option("Print JSON.", "--json")] = False,
 ) -> None:
-    """Find the weights of least risk for a table of returns; with --out, write a page on them."""
     from wolfnest.portfolio.reading.asset_files import by_asset
     from wolfnest.portfolio.report import write_report
 

@@ -14,24 +14,11 @@ from jaxtyping import PyTree
 
 from wolfnest.common.checks import is_traced
 from wolfnest.objective.level import Level
+from wolfnest.objective.shapes import describe, user_level
 from wolfnest.sets.base import AbstractSet
 
 # What JAX raises where a function leaves it for NumPy or Python.
 NOT_JAX = (jax.errors.TracerArrayConversionError, jax.errors.ConcretizationTypeError)
-
-
-def describe(tree: PyTree) -> str:
-    """Shapes and dtypes of a pytree, short: `(float64[], float64[17])`."""
-    short = jax.tree.map(lambda a: _Shape(a), tree)
-    return repr(short)
-
-
-class _Shape:
-    def __init__(self, leaf: Any) -> None:
-        self.text = f"{np.dtype(leaf.dtype).name}{list(leaf.shape)}".replace(" ", "")
-
-    def __repr__(self) -> str:
-        return self.text
 
 
 def fit_levels(levels: Sequence[Level], domain: AbstractSet) -> tuple[tuple[Level, ...], Any]:
@@ -109,7 +96,7 @@ def _common_dtype(levels: tuple[Level, ...]) -> Any:
             f"the samples mix dtypes ({seen}): computing in {dtype.name}. Convert them to one "
             "dtype to silence this.",
             UserWarning,
-            stacklevel=_user_level(),
+            stacklevel=user_level(),
         )
     return dtype
 
@@ -133,7 +120,7 @@ def _fit_level(number: int, level: Level, y: PyTree, dtype: Any) -> tuple[Level,
         f"the data of level {number} are {integers[0].name}; promoted to {np.dtype(dtype).name}. "
         "Pass floats to silence this.",
         UserWarning,
-        stacklevel=_user_level(),
+        stacklevel=user_level(),
     )
     return promoted, output
 
@@ -189,68 +176,5 @@ def _one_sample(number: int, level: Level) -> PyTree:
     return level.one_sample()
 
 
-def fit_shape(x: PyTree, domain: AbstractSet, dtype: Any, name: str = "x") -> PyTree:
-    """`x` as real arrays with the shapes of a point of the set."""
-    expected = jax.eval_shape(lambda: domain.start(dtype))
-    one_array = jax.tree.structure(expected) == jax.tree.structure(0)
-    try:
-        x = _array(x, dtype) if one_array else jax.tree.map(lambda a: _array(a, dtype), x)
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"{name} must be numbers with the shapes of a point of the set, {describe(expected)}, "
-            f"got {x!r}."
-        ) from error
-    shapes = [leaf.shape for leaf in jax.tree.leaves(x)]
-    if jax.tree.structure(x) != jax.tree.structure(expected) or shapes != [
-        leaf.shape for leaf in jax.tree.leaves(expected)
-    ]:
-        raise ValueError(
-            f"{name} must have the shapes of a point of the set, {describe(expected)}, "
-            f"got {describe(x)}."
-        )
-    if any(jnp.issubdtype(leaf.dtype, jnp.complexfloating) for leaf in jax.tree.leaves(x)):
-        raise ValueError(f"{name} must be real, got {describe(x)}.")
-    return x
-
-
-def _array(leaf: Any, dtype: Any) -> jax.Array:
-    """Python's floats have no precision of their own: they take that of the problem."""
-    if hasattr(leaf, "dtype"):
-        return jnp.asarray(leaf)
-    leaf = np.asarray(leaf)
-    return jnp.asarray(leaf, dtype if leaf.dtype.kind == "f" else None)
-
-
-def fit_point(x0: PyTree, domain: AbstractSet, dtype: Any) -> PyTree:
-    """`x0` as one floating dtype and a copy of what was given, checked against the set."""
-    x0 = fit_shape(x0, domain, dtype, "x0")
-    kinds = {leaf.dtype for leaf in jax.tree.leaves(x0)}
-    common = jnp.result_type(dtype, *kinds)
-    if kinds != {np.dtype(dtype)}:
-        warnings.warn(
-            f"x0 is {' and '.join(sorted(kind.name for kind in kinds))} while the problem is "
-            f"{np.dtype(dtype).name}: computing in {common.name}. Convert x0 to silence this.",
-            UserWarning,
-            stacklevel=_user_level(),
-        )
-    x0 = jax.tree.map(lambda a: jnp.array(a, common), x0)
-    if not is_traced(x0) and not bool(domain.contains(x0)):
-        raise ValueError(
-            f"x0 must lie in the set {type(domain).__name__}, but does not (tolerance 1e-5 of its "
-            "size). Use problem.domain.project(x0), or x0=None for the set's own starting point."
-        )
-    return x0
-
-
 def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [""])[0]
-
-
-def _user_level() -> int:
-    """The stack level of the first caller outside this package, for warnings."""
-    import sys
-
-    level, frame = 1, sys._getframe(1)
-    while frame and frame.f_globals.get("__name__", "").split(".")[0] in ("wolfnest", "equinox"):
-        level, frame = level + 1, frame.f_back
-    return level
