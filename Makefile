@@ -10,7 +10,7 @@ TEST_JOBS ?= 2
 help:
 	@echo "make demo          the paper's experiments in their quick form: a page in out/demo/"
 	@echo "make example       a portfolio in Python: live table, convergence figure"
-	@echo "make test          the test suite (under ten minutes on two cores)"
+	@echo "make test          the test suite (seven minutes on two cores)"
 	@echo "make test-slow     the tests that take long"
 	@echo "make lint          ruff and pyright"
 	@echo "make format        rewrite the sources in the project's style"
