@@ -10,10 +10,17 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 
+BESIDE = (
+    "reproduction/src/wolfnest_reproduction",
+    "benchmarks/src/wolfnest_benchmarks",
+)
+
 DOCTESTS = """
 import doctest, importlib, pkgutil, sys
-import wolfnest
-names = ["wolfnest", *(m.name for m in pkgutil.walk_packages(wolfnest.__path__, "wolfnest."))]
+names = []
+for top in ("wolfnest", "wolfnest_reproduction", "wolfnest_benchmarks"):
+    found = pkgutil.walk_packages(importlib.import_module(top).__path__, f"{top}.")
+    names += [top, *(m.name for m in found if not m.name.endswith("__main__"))]
 tried = failed = 0
 for name in names:
     result = doctest.testmod(importlib.import_module(name))
@@ -70,8 +77,8 @@ def test_links_between_pages_lead_somewhere():
 def test_the_files_that_the_architecture_names_are_there():
     """Names are relative to the library, or to the folder of a package named before them."""
     text = (ROOT / "docs" / "architecture.md").read_text()
-    homes = [ROOT, ROOT / "src" / "wolfnest", ROOT / "reproduction" / "src" / "wolfnest_reproduction",
-             ROOT / "benchmarks" / "src" / "wolfnest_benchmarks"]  # fmt: skip
+    packages = ("src/wolfnest", *BESIDE)
+    homes = [ROOT, *(ROOT / package for package in packages)]
     named = set(re.findall(r"`([\w./-]+(?:/|\.py))`", text))
     assert len(named) > 50
     assert not {name for name in named if not any((home / name).exists() for home in homes)}

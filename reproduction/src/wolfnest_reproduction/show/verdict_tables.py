@@ -123,7 +123,7 @@ def columns(judgement: Judgement | None) -> dict[str, Any]:
             continue
         codes, texts = pd.factorize(pd.Series(values, dtype=object).astype(str))
         cells.append(codes.tolist())
-        levels.append([labels.CRITERIA.get(text, text) for text in texts])
+        levels.append([labels.CRITERIA.get(text, text) for text in map(str, texts)])
     return {
         "rows": len(found),
         "columns": names,
