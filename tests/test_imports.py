@@ -20,8 +20,8 @@ ROOT = Path(wolfnest.__file__).parent
 LAYERS = (
     {"common"},
     {"objective.sampling", "objective.shapes", "stepsizes.ray"}
-    | {"running.interrupts", "running.fingerprint", "running.streams"},
-    {"sets", "objective.level", "datasets", "page"},
+    | {"running.interrupts", "running.references", "running.streams", "running.lock"},
+    {"sets", "objective.level", "datasets", "page", "running.checksum"},
     {
         "objective.composition",
         "objective.fitting_levels",
@@ -29,7 +29,7 @@ LAYERS = (
         "state",
         "schedules.stage",
     }
-    | {"running.live_table", "running.checkpoint"},
+    | {"running.live_table", "running.checkpoint", "running.fingerprint"},
     {"objective.problem", "schedules", "running.carry", "running.progress"},
     {"estimators", "directions", "stepsizes", "metrics", "running.divergence", "problems"},
     {"iteration", "certificate", "interop"},
@@ -38,6 +38,7 @@ LAYERS = (
     {"methods.theory", "methods.choice", "running.budget", "running.position"},
     {"running.costs", "running.recording"},
     {"running.request"},
+    {"running.identity"},
     {"running.journal", "running.stepping", "running.stopping", "running.outcome"},
     {"running.loop"},
     {"running.solve"},

@@ -339,21 +339,3 @@ def test_fingerprint_of_equal_values():
     assert fingerprint(np.ones((2, 3)).T) == fingerprint(np.ones((3, 2)))
     big = np.random.default_rng(0).normal(size=(100_000, 17)).astype(np.float32)
     assert fingerprint(big) == fingerprint(jnp.asarray(big)) == fingerprint(big.copy())
-
-
-@pytest.mark.parametrize("shape", [(400_000,), (100_000, 17), (3, 2_000_000), (1, 5, 500_000)])
-def test_large_arrays_count_by_a_sample_with_both_ends(shape):
-    array = np.zeros(shape)
-    before = fingerprint(array)
-    for end in (0, -1):
-        array[(end,) * array.ndim] = 1.0
-        assert fingerprint(array) != before
-        array[(end,) * array.ndim] = 0.0
-    assert fingerprint(array) == before
-    assert fingerprint(array[..., :-1]) != before
-    assert fingerprint(array + 1) != before
-
-
-def test_large_arrays_are_not_read_whole():
-    rows = np.broadcast_to(np.zeros(10), (10**12, 10))  # 80 TB, were it read
-    assert fingerprint(rows) != fingerprint(rows[:-1])

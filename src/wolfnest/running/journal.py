@@ -8,9 +8,9 @@ from pathlib import Path
 import jax
 
 from wolfnest.running import checkpoint as storage
-from wolfnest.running import engine
+from wolfnest.running import engine, identity
 from wolfnest.running.checkpoint import Checkpoint
-from wolfnest.running.fingerprint import fingerprint
+from wolfnest.running.lock import Lock
 from wolfnest.running.position import Position
 from wolfnest.running.request import Request
 
@@ -21,7 +21,9 @@ class Journal:
     def __init__(self, checkpoint: Checkpoint | None) -> None:
         self.checkpoint = checkpoint
         self.written = time.monotonic()
-        self.identity = ""
+        self.identity: dict[str, str] = {}
+        self.request: Request | None = None
+        self.lock: Lock | None = None
 
     @classmethod
     def of(cls, value: Checkpoint | str | Path | None) -> Journal:
@@ -34,9 +36,11 @@ class Journal:
         if self.checkpoint is None:
             return None
         directory = storage.prepare(self.checkpoint.directory)
-        self.identity = fingerprint(*request.identity())
+        self.lock, self.request = Lock(directory), request
+        self.lock.acquire()
         stored = storage.load(directory)
         if stored is None:
+            self.identity = identity.parts_of(request)
             return None
         if not self.checkpoint.resume:
             raise ValueError(
@@ -44,13 +48,17 @@ class Journal:
                 "or delete it."
             )
         arrays, values = stored
-        if values["identity"] != self.identity:
-            raise ValueError(
-                f"{directory} holds a run with another problem, solver, key, x0 or other setting; "
-                "it cannot be continued by this one. Name another directory, or delete it."
-            )
+        self.identity = identity.check(request, values, directory)
         begin = lambda: engine.begin(request.whole, request.x0, request.keys, 1)[0]
         return Position.restored(arrays, values, jax.eval_shape(begin), request.seeds)
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Leave the directory to other runs."""
+        if self.lock is not None:
+            self.lock.release()
 
     def save_if_due(self, position: Position) -> None:
         if self.checkpoint is None or time.monotonic() - self.written < self.checkpoint.every:
@@ -58,8 +66,10 @@ class Journal:
         self.save(position)
 
     def save(self, position: Position) -> None:
-        if self.checkpoint is None:
+        if self.checkpoint is None or self.request is None:
             return
         arrays, values = position.stored()
-        storage.save(self.checkpoint.directory, arrays, {"identity": self.identity, **values})
+        behind = identity.stages_behind(self.request, position.stage, position.done)
+        known = {"identity": self.identity, "stages": behind}
+        storage.save(self.checkpoint.directory, arrays, known | values)
         self.written = time.monotonic()

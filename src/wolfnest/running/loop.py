@@ -27,7 +27,7 @@ class Loop:
 
     def __init__(self, request: Request) -> None:
         self.request = request
-        self.position = Position.unstarted(request.seeds)
+        self.position = Position.unstarted(request.seeds, request.record_every)
         self.stopping = Stopping(request)
         self.pace = Pace()
         self.sampled: tuple[int | None, engine.Run] = (None, request.whole)
@@ -43,8 +43,8 @@ class Loop:
 
     def run(self, shown: Progress, journal: Journal) -> Status:
         """Run to an end, whatever it is, and say which."""
-        self.position = journal.open(self.request) or self.position
-        with Interrupts() as interrupts:
+        with Interrupts() as interrupts, journal:
+            self.position = journal.open(self.request) or self.position
             try:
                 status = self._start(shown) or self._run_stages(shown, journal, interrupts)
             except KeyboardInterrupt:
@@ -178,7 +178,7 @@ class Loop:
         """On schedule. A stage that sees a sample is recorded at its end, unless told otherwise: a
         record is a pass over all data, and may cost more than the whole stage."""
         if stage.sample is None or not self.request.sparse:
-            return self.position.steps % self.request.record_every == 0
+            return self.position.steps % self.position.record_every == 0
         return self.position.done == stage.steps
 
     def _record(self, shown: Progress) -> None:

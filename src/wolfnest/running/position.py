@@ -40,6 +40,8 @@ class Noted(NamedTuple):
 class Position:
     """Where a run stands. Arrays of numbers have one entry per seed."""
 
+    record_every: int
+    """Steps between records; a continued run keeps those of its first part, unless told."""
     stage: int = 0
     """The number of the present stage, from 0."""
     done: int = 0
@@ -70,10 +72,11 @@ class Position:
     """The `Carry` of the compiled code; None before the run has started."""
 
     @classmethod
-    def unstarted(cls, seeds: int | None) -> Position:
+    def unstarted(cls, seeds: int | None, record_every: int) -> Position:
         """Before the start of a run."""
         size = seeds or 1
         return cls(
+            record_every=record_every,
             calls=np.zeros(size, np.int64),
             passes=np.zeros(size, np.int64),
             reached=np.zeros(size, bool),
@@ -121,6 +124,7 @@ class Position:
             arrays |= _named(f"lost.{seed}", state)
         arrays |= {f"trace.{name}": column for name, column in self.trace.items()}
         values = {
+            "record_every": self.record_every,
             "stage": self.stage,
             "done": self.done,
             "entered": self.entered,
@@ -141,7 +145,7 @@ class Position:
         cls, arrays: Arrays, values: dict[str, Any], like: Carry, seeds: int | None
     ) -> Position:
         """The position that was `stored`; `like` has the structure of its carry."""
-        position = cls.unstarted(seeds)
+        position = cls.unstarted(seeds, values["record_every"])
         for name in ("stage", "done", "entered", "steps"):
             setattr(position, name, values[name])
         position.counts = Counts(*values["counts"])

@@ -7,7 +7,6 @@ import functools
 from collections.abc import Callable
 from typing import Any, Literal
 
-import jax
 from jaxtyping import PRNGKeyArray, PyTree
 
 from wolfnest.objective.problem import Problem
@@ -63,17 +62,4 @@ class Request:
             seeded=self.seeds is not None,
             keep_random=self.hands_over_random or self.output == "random",
             keep_mean=self.output == "average",
-        )
-
-    def identity(self) -> tuple[Any, ...]:
-        """What a checkpoint must agree on to be continued; limits and tolerances may differ."""
-        return (
-            self.solver,
-            self.problem,
-            self.x0,
-            self.stages,
-            jax.random.key_data(self.keys),
-            self.criteria.names,
-            self.record_every,
-            self.output,
         )

@@ -77,7 +77,7 @@ class StageSteps:
 
     def _affordable(self) -> int:
         """As many steps as there are to the next record, at this pace and within the budget."""
-        at, every = self.position, self.request.record_every
+        at, every = self.position, self.position.record_every
         wanted = min(self.stage.steps - at.done, every - at.steps % every, self.pace.steps)
         cost = lambda n: self.costs.most(self.stage, at.done, at.steps, n)
         return self.request.limits.affordable(at.counts, at.clock.wall, cost, wanted)
