@@ -88,6 +88,29 @@ def test_the_seconds_budget_ends_the_run():
     assert run(budget={"seconds": 0}).steps == 0
 
 
+def slow_to_compile(depth=300):
+    def fn(x):
+        for i in range(depth):
+            x = jnp.sin(x + i) * jnp.cos(x)
+        return jnp.sum(x**2)
+
+    return wn.Problem([wn.Level(fn)], wn.sets.Simplex(problems.DIM))
+
+
+def test_compilation_does_not_use_up_the_seconds():
+    problem = slow_to_compile()
+    start = time.perf_counter()
+    limit = {"seconds": 0.3}
+    solution = wn.solve(problem, STORM, budget=limit, record_every=100, progress=False)
+    assert solution.status == "budget"
+    assert time.perf_counter() - start > 0.6, "too quick to show anything"
+    assert solution.steps > 100
+
+
+def test_at_least_one_step_is_made_within_any_seconds():
+    assert run(budget={"seconds": 1e-9}, steps=None).steps == 1
+
+
 @pytest.mark.parametrize("record_every", [7, 50])
 def test_the_callback_sees_every_record_once(record_every):
     rows = []

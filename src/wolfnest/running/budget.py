@@ -17,7 +17,8 @@ MOST_STEPS = 1_000_000
 @dataclasses.dataclass(frozen=True)
 class Budget:
     """What a run may use; None is no limit. Samples and oracle calls are never exceeded. Seconds
-    are wall time, compilation and recording included, and looked at a few times per second.
+    are wall time, recording included and compilation not, and looked at a few times per second; at
+    least one step is made unless they are 0.
 
     >>> Budget.of({"samples": 1e6})
     Budget(samples=1000000, lmo=None, seconds=None)

@@ -33,7 +33,7 @@ _traced = 0
 
 
 def traces() -> int:
-    """How often functions of this file were traced: a call that changes this number compiled."""
+    """How often compiled functions of a run were traced: a call that changes this number compiled."""
     return _traced
 
 
@@ -47,7 +47,8 @@ def _noted(fn: Callable) -> Callable:
     return noted
 
 
-def _compiled(fn: Callable) -> Callable:
+def compiled(fn: Callable) -> Callable:
+    """`fn` compiled; that this happens is seen in `traces`."""
     return eqx.filter_jit(_noted(fn))
 
 
@@ -119,13 +120,13 @@ def gradient_batch_at(run: Run, keys: PRNGKeyArray, step: int, seed: int, batch_
     return estimator.split(composition, estimator.draw(composition, key, batch_size))[1]
 
 
-@_compiled
+@compiled
 def sampled(problem: Problem, key: PRNGKeyArray, stage: Any, n: int) -> Problem:
     """The problem that a stage with `sample=n` sees."""
     return problem.sample(n, streams.sample_key(key, stage))
 
 
-@_compiled
+@compiled
 def begin(run: Run, x0: PyTree, keys: PRNGKeyArray, batch_size: int) -> tuple[Carry, Array]:
     """The carry at iteration 1, and whether it is finite."""
 
@@ -137,7 +138,7 @@ def begin(run: Run, x0: PyTree, keys: PRNGKeyArray, batch_size: int) -> tuple[Ca
     return run.over_seeds(one, (0,), (seed_axes(run.keep_random), 0))(keys)
 
 
-@_compiled
+@compiled
 def begin_stage(
     run: Run,
     carry: Carry,

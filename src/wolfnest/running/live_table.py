@@ -86,7 +86,7 @@ class LiveTable:
             parts.append(self._drawn[1])
         if self._ending:
             parts.append(Text(self._ending, style="bold"))
-        elif self._now is None:
+        elif self._now is None or self._now[0] == 0:  # the steps are compiled after record 0
             parts.append(Text(f"compiling… {time.monotonic() - self._began:.0f}s", style="dim"))
         else:
             parts.append(self._bar(self._now[0], console))

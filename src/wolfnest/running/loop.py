@@ -183,7 +183,7 @@ class Loop:
 
     def _record(self, shown: Progress) -> None:
         position, criteria = self.position, self.request.criteria
-        row = criteria.row(position, self.request.output)
+        row = position.clock.aside(lambda: criteria.row(position, self.request.output))
         position.rows.append(row)
         value, alive = criteria.deciding(row), position.lost.alive
         if self.request.output == "best":

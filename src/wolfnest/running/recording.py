@@ -6,7 +6,6 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -15,6 +14,7 @@ from jaxtyping import Array, PyTree
 from wolfnest import metrics
 from wolfnest.common import pytrees
 from wolfnest.objective.problem import Problem
+from wolfnest.running import engine
 from wolfnest.running.position import Position
 from wolfnest.state import State
 
@@ -119,7 +119,7 @@ def name_of(criterion: Criterion) -> str:
     return getattr(criterion, "__name__", type(criterion).__name__)
 
 
-@eqx.filter_jit
+@engine.compiled
 def _measured(
     names: tuple[str, ...], problem: Problem, points: tuple[PyTree, ...], seeded: bool
 ) -> dict[str, Array]:

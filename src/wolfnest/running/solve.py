@@ -68,7 +68,8 @@ def solve(
       with which they were.
     - `criterion`: "frank_wolfe_gap", "gradient_mapping" (with β = 1, whatever the method's own),
       "objective", "estimator_error", a function of (problem, x), or a tuple of these.
-    - `budget`: a dict with limits for "samples", "lmo" or "seconds" (of wall time).
+    - `budget`: a dict with limits for "samples", "lmo" or "seconds" (of wall time; compilation
+      does not count, and at least one step is made).
     - `record_every`: steps between records. Default: about 50 records, or every 500 steps (10 of
       methods on exact gradients) where `tol` or `budget` is to end the run.
     - `output`: "last", "random" (uniform over the last stage, as the theorems state it),

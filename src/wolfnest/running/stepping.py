@@ -49,7 +49,7 @@ class StageSteps:
         """The rest of the stage, as far as the budget goes; yields after every call."""
         position = self.position
         # No steps: this compiles, so that the clock never sees a compilation.
-        jax.block_until_ready(self._advanced(0))
+        position.clock.aside(lambda: self._advanced(0))
         while position.done < self.stage.steps:
             n = self._affordable()
             if n == 0:
@@ -80,7 +80,9 @@ class StageSteps:
         at, every = self.position, self.position.record_every
         wanted = min(self.stage.steps - at.done, every - at.steps % every, self.pace.steps)
         cost = lambda n: self.costs.most(self.stage, at.done, at.steps, n)
-        return self.request.limits.affordable(at.counts, at.clock.wall, cost, wanted)
+        # However long the start took: a run that returns its start would be of no use.
+        seconds = at.clock.wall if at.steps else 0.0
+        return self.request.limits.affordable(at.counts, seconds, cost, wanted)
 
     def _with_room(self, n: int) -> int:
         """As many of `n` steps as the arrays of the state are enough for. They are doubled when
@@ -92,7 +94,7 @@ class StageSteps:
             at.lost.states = {s: direction.grow(last) for s, last in at.lost.states.items()}
             room = direction.room(at.carry.state)
         if grown:
-            jax.block_until_ready(self._advanced(0))
+            at.clock.aside(lambda: self._advanced(0))
         return n if room is None else min(n, room)
 
     def _lose(self, finite: np.ndarray, n: int) -> int:
