@@ -38,7 +38,7 @@ def test_weights_are_printed_with_what_they_achieve(folder):
     _, output = folder
     for word in ("asset", "share of risk", "mean return", "certificate", "within", "time", "AA"):
         assert word in output
-    assert "taken as returns: there are negative values" in output
+    assert "taken as returns in fraction (1 is 100 %): " in output
     assert "dates from column 'date'" in output
     shown = [float(n) for n in re.findall(r"(\d+\.\d+) %\s+-?\d+\.\d+ %", output)]
     assert sum(shown) == pytest.approx(100, abs=0.2)

@@ -1,4 +1,4 @@
-"""What the numbers of a table are: prices or returns, fractions or percent."""
+"""What the numbers of a table are, prices or returns, and returns from prices."""
 
 from __future__ import annotations
 
@@ -12,10 +12,8 @@ from wolfnest.portfolio.reading.table_checks import Labels, complete, first
 if TYPE_CHECKING:
     import pandas as pd
 
-# Returns as fractions are hardly ever so large in the middle, returns in percent always are.
-LARGE = 0.1
-# Nor are returns in percent so large, or so seldom negative: then they are prices.
-TOO_LARGE, FEW = 50.0, 0.02
+# Prices are hardly ever negative; a few that are will be mistakes in them.
+FEW = 0.02
 
 
 def kind_of(values: np.ndarray, kind: str, labels: Labels) -> tuple[str, str]:
@@ -44,27 +42,6 @@ def kind_of(values: np.ndarray, kind: str, labels: Labels) -> tuple[str, str]:
             + ". Say which, with --prices or --returns (a return is a difference from 0, not 1)."
         )
     return "prices", "no value is negative or zero; a return is p_t / p_(t-1) - 1"
-
-
-def unit_of(values: np.ndarray, unit: str) -> tuple[str, str]:
-    """The unit of returns, "fraction" or "percent", and why.
-
-    >>> unit_of(np.array([[0.4, -1.6]]), "detect")[0], unit_of(np.array([[0.01]]), "detect")[0]
-    ('percent', 'fraction')
-    """
-    if unit != "detect":
-        return unit, "as was said"
-    size = float(np.nanmedian(np.abs(values)))
-    if size > TOO_LARGE:
-        raise DataError(
-            f"half of the values are beyond {size:.2g}, which no returns are, even in percent. Say "
-            "--prices, or --unit if they are."
-        )
-    if np.nanmin(values) < -1:
-        return "percent", "a value is below -1, and nothing loses more than all"
-    if size > LARGE:
-        return "percent", f"half of the values are beyond {size:.2g}"
-    return "fraction", f"half of the values are within {size:.2g}"
 
 
 def from_prices(frame: pd.DataFrame, labels: Labels, nan: str) -> tuple[pd.DataFrame, int]:

@@ -14,7 +14,7 @@ from wolfnest.common.imports import optional
 from wolfnest.datasets.returns import DataError
 from wolfnest.portfolio.per_asset import listed
 from wolfnest.portfolio.reading.dates import dated
-from wolfnest.portfolio.reading.prices_or_returns import from_prices, kind_of, unit_of
+from wolfnest.portfolio.reading.prices_or_returns import from_prices, kind_of
 from wolfnest.portfolio.reading.table_checks import (
     POLICIES,
     Labels,
@@ -22,6 +22,7 @@ from wolfnest.portfolio.reading.table_checks import (
     constant_columns,
     refuse_doubled,
 )
+from wolfnest.portfolio.reading.units import unit_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,14 +83,15 @@ def read(
     frame = _numbers(_without(frame, without))
     values, labels = frame.to_numpy(float), Labels.of(frame)
     kind, why = kind_of(values, kind, labels)
-    notes.append(f"taken as {kind}: {why}")
     if kind == "prices":
+        notes.append(f"taken as prices: {why}")
         frame, gaps = from_prices(frame, labels, nan)
     else:
         keep = complete(values, labels, nan)
         gaps = int(np.isnan(values).any(1).sum())
-        unit, why = unit_of(values, unit)
-        notes.append(f"taken as returns in {unit}: {why}")
+        unit, reason = unit_of(values, unit, labels)
+        one = "1 is 1 %" if unit == "percent" else "1 is 100 %"
+        notes.append(f"taken as returns in {unit} ({one}): {reason}; as returns: {why}")
         frame = frame[keep].fillna(0.0) / (100 if unit == "percent" else 1)
     if gaps:
         did = {"drop": "left out", "zero": "filled as if nothing had moved"}[nan]
