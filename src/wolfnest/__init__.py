@@ -16,11 +16,17 @@ else:
 
     def __getattr__(name: str) -> Any:
         """A module or a public name, loaded now: `wolfnest --help` need not wait for JAX."""
-        if name.startswith("_") and name != "__all__":
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        if find_spec(f"{__name__}.{name}") is not None:
+        known = name == "__all__" or not name.startswith("_")
+        if known and name.isidentifier() and find_spec(f"{__name__}.{name}") is not None:
             return import_module(f"{__name__}.{name}")
-        return globals().setdefault(name, getattr(import_module(f"{__name__}.api"), name))
+        api = import_module(f"{__name__}.api")
+        if not known or not hasattr(api, name):
+            raise AttributeError(
+                f"module {__name__!r} has no attribute {name!r}",
+                name=name,
+                obj=import_module(__name__),
+            )
+        return globals().setdefault(name, getattr(api, name))
 
     def __dir__() -> list[str]:
-        return sorted({*globals(), *import_module(f"{__name__}.api").__all__})
+        return [*import_module(f"{__name__}.api").__all__, "__version__"]

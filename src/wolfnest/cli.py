@@ -123,8 +123,8 @@ def _missing(name: str) -> Callable[[], None]:
     def missing() -> None:
         folder = BESIDE[name].removeprefix("wolfnest-")
         typer.echo(
-            f"wolfnest: {name} is in a package of its own: pip install {BESIDE[name]} "
-            f"(from a checkout: pip install ./{folder}).",
+            f"wolfnest: {name} is in a package of its own: in a checkout of wolfnest, "
+            f"pip install . ./{folder} (the package is called {BESIDE[name]}).",
             err=True,
         )
         raise typer.Exit(2)

@@ -15,7 +15,8 @@ from wolfnest.state import State
 
 
 class Storm(MemorylessEstimator):
-    """Equations VR:u and VR:v: `u = (1-α) u + now - (1-α)·before`, the same for `v`.
+    """Equations VR:u and VR:v: `u = (1-α) u + now - (1-α)·before`, the same for `v`
+    (computed in `recursion.combine`).
 
     >>> Storm(pairing="all")
     Storm(pairing='all')

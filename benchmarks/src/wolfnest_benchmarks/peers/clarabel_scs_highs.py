@@ -1,5 +1,7 @@
 """Clarabel, SCS and HiGHS through CVXPY: conic and linear models, exact and without smoothing.
 
+The rows `scenarios`, `gaps` and `portfolios` compare with them.
+
 Models of portfolios are those of `wolfnest.interop.conic`; those of the other convex problems are
 below.
 """
