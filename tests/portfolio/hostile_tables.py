@@ -98,4 +98,98 @@ UNITS = {
     ),
 }
 
-CASES = {**UNITS}
+
+def months(count, day=1, year=2005):
+    return [datetime.date(year + i // 12, i % 12 + 1, day) for i in range(count)]
+
+
+def mondays(count):
+    return [datetime.date(2021, 1, 4) + datetime.timedelta(weeks=i) for i in range(count)]
+
+
+def hours(zone_before, zone_after):
+    """The hours around the morning on which clocks in New York were put back."""
+    early = [f"2021-11-07 {hour:02}:00:00{zone_before}" for hour in range(2)]
+    return early + [f"2021-11-07 {hour:02}:00:00{zone_after}" for hour in range(1, 6)]
+
+
+DAY, MONTH = "%d/%m/%Y", "%m/%d/%Y"
+SAY_DATES = "Say --dates day-first or --dates month-first"
+DATES = {
+    "the first of every month of one year, day first": Hostile(
+        table(numbers(rows=11), months(12)[1:], DAY), SAY_DATES, True
+    ),
+    "the same, as was said": Hostile(
+        table(numbers(rows=11), months(12)[1:], DAY),
+        "day first as was said",
+        first="2005-02-01",
+        last="2005-12-01",
+        options={"dates": "day-first"},
+    ),
+    "the first of every month of two years, day first": Hostile(
+        table(numbers(rows=24), months(24), DAY),
+        "day first: so they are evenly spaced",
+        first="2005-01-01",
+        last="2006-12-01",
+    ),
+    "the first of every month of two years, month first": Hostile(
+        table(numbers(rows=24), months(24), MONTH), "month first", last="2006-12-01"
+    ),
+    "days, day first": Hostile(
+        table(numbers(), form=DAY), "day first: 13/01/2021", first="2021-01-04", last="2021-03-26"
+    ),
+    "days, month first, with points": Hostile(
+        table(numbers(), form="%m.%d.%Y"), "month first", first="2021-01-04", last="2021-03-26"
+    ),
+    "days, day first, years of two digits": Hostile(
+        table(numbers(), form="%d-%m-%y"), "day first", first="2021-01-04", last="2021-03-26"
+    ),
+    "days, month first, newest first": Hostile(
+        table(numbers(), business_days()[::-1], MONTH),
+        "turned round",
+        first="2021-01-04",
+        last="2021-03-26",
+    ),
+    "seven days that can be either": Hostile(
+        table(numbers(rows=7), business_days(7), MONTH), SAY_DATES, True
+    ),
+    "both ways in one file": Hostile(
+        table(numbers(rows=4), ["13/01/2021", "01/14/2021", "15/01/2021", "16/01/2021"]),
+        "got '13/01/2021' in row 0 (from 0; day first) and '01/14/2021' in row 1 (month first)",
+        True,
+    ),
+    "said otherwise": Hostile(
+        table(numbers(), form=DAY),
+        "expected a date, got '13/01/2021'",
+        True,
+        options={"dates": "month-first"},
+    ),
+    "a thirteenth month after all": Hostile(
+        table(numbers(rows=4), ["30/01/2021", "31/01/2021", "31/02/2021", "01/03/2021"]),
+        "expected a date, got '31/02/2021' in row 2",
+        True,
+    ),
+    "weeks across daylight saving": Hostile(
+        table(
+            numbers(rows=30),
+            [f"{d} 00:00:00-0{5 if i < 10 else 4}:00" for i, d in enumerate(mondays(30))],
+        ),
+        "dates from column 'date'",
+        first="2021-01-04",
+        last="2021-07-26",
+    ),
+    "the hour that clocks show twice": Hostile(
+        table(numbers(rows=7), hours("-04:00", "-05:00")), "in UTC", rows=7
+    ),
+    "zones by name": Hostile(
+        table(numbers(), form="%Y-%m-%d 16:00:00 EST"), first="2021-01-04", last="2021-03-26"
+    ),
+    "day first with times and zones": Hostile(
+        table(numbers(), form="%d/%m/%Y 16:00+01:00"), "day first", last="2021-03-26"
+    ),
+    "numbers of seven and eight digits": Hostile(
+        table(numbers(), form="%d%m%Y"), "expected a date", True
+    ),
+}
+
+CASES = {**UNITS, **DATES}

@@ -82,8 +82,9 @@ def test_limits_come_from_options_and_files(table, tmp_path, monkeypatch):
         "--risk", "cvar", "--risk-aversion", "inf", "--setting", "level=0.9", "--max-weight", 0.6,
         "--cap", "AA=0.5", "--cap", "BB=0.4", "--groups", groups, "--group-cap", "one=0.7",
         "--gross", 1.6, "--net", 0, "--cardinality", 3, "--previous", held, "--max-turnover", 0.2,
-        "--costs", 0.001, "--prices", "--unit", "percent", "--nan", "drop", "--without", "DD",
-        "--without", "EE", "--tol", 1e-5, "--train", 50, "--test", 10, "--out", tmp_path / "out",
+        "--costs", 0.001, "--prices", "--unit", "percent", "--dates", "day-first", "--nan", "drop",
+        "--without", "DD", "--without", "EE", "--tol", 1e-5, "--train", 50, "--test", 10,
+        "--out", tmp_path / "out",
     )  # fmt: skip
     assert run(table, *options).exit_code == 0
     expected = {
@@ -92,6 +93,7 @@ def test_limits_come_from_options_and_files(table, tmp_path, monkeypatch):
         "groups": {"AA": "one", "BB": "one", "CC": "two"}, "long_only": False, "gross": 1.6,
         "net": 0, "cardinality": 3, "previous_weights": {"AA": 0.5, "BB": 0.5}, "max_turnover": 0.2,
         "transaction_costs": 0.001, "kind": "prices", "unit": "percent", "nan": "drop",
+        "dates": "day-first",
         "without": ["DD", "EE"], "tol": 1e-5, "train": 50, "test": 10, "out": tmp_path / "out",
         "as_json": False,
     }  # fmt: skip

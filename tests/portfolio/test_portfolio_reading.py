@@ -150,7 +150,19 @@ def test_names_that_are_there_twice(write, frame, tmp_path):
 def test_rows_out_of_order(write, frame):
     path = write(frame.iloc[[0, 1, 5, 3, 4]])
     refused(path, "sorted by date, got 2021-01-07 in row 3 (from 0) after 2021-01-11")
-    refused(write(frame.iloc[::-1]), "the rows run from new to old, 2021-06-18 to 2021-01-04")
+
+
+def test_newest_first_is_turned_round(write, prices, frame):
+    turned = read(write(prices.iloc[::-1]))
+    assert list(turned.dates) == list(frame.index)
+    assert turned.frame.to_numpy() == pytest.approx(frame.to_numpy())
+    assert "the rows ran from new to old, from 2021-06-18, and were turned round" in turned.notes
+
+
+def test_a_table_across_daylight_saving_keeps_its_days(write, frame):
+    zoned = frame.set_axis(frame.index.tz_localize("America/New_York"), axis=0)
+    for name in ("table.csv", "table.parquet"):
+        assert list(read(write(zoned, name)).dates) == list(frame.index)
 
 
 def test_dates_that_are_there_twice(write, frame):
@@ -214,7 +226,7 @@ def test_files_that_are_none(tmp_path):
     refused(parquet, "cannot be read as Parquet")
 
 
-@pytest.mark.parametrize("option", ["kind", "unit", "nan"])
+@pytest.mark.parametrize("option", ["kind", "unit", "dates", "nan"])
 def test_options_are_checked(write, frame, option):
     with pytest.raises(ValueError, match=f"{option} must be one of"):
         read(write(frame), **{option: "guess"})

@@ -47,6 +47,9 @@ def portfolio(
     costs: Annotated[float | None, _option("Per unit traded: 0.001.")] = None,
     prices: Annotated[bool | None, _option("What the numbers are.", "--prices/--returns")] = None,
     unit: Annotated[str, _option("Of returns: fraction, percent or detect.")] = "detect",
+    dates: Annotated[
+        str, _option("Of dates as 01/02/2005: day-first, month-first or detect.")
+    ] = "detect",
     nan: Annotated[str, _option("Gaps: raise, drop (the row) or zero.")] = "raise",
     without: Annotated[list[str] | None, _option("Leave out a column; repeat it.")] = None,
     tol: Annotated[float, _option("Stop at this gap, relative to the objective.")] = 1e-4,
@@ -62,6 +65,7 @@ def portfolio(
         file,
         kind="detect" if prices is None else "prices" if prices else "returns",
         unit=unit,
+        dates=dates,
         without=without or (),
         out=out,
         train=train,

@@ -31,6 +31,7 @@ def write_report(
     *,
     kind: str = "detect",
     unit: str = "detect",
+    dates: str = "detect",
     without: Iterable[str] = (),
     out: Path | None = None,
     train: int | None = None,
@@ -52,7 +53,9 @@ def write_report(
     model = PortfolioOptimizer(**parameters)
     errors = Console(stderr=True)
     with errors.status(f"reading {escape(str(source))}"):
-        table = read(source, kind=kind, unit=unit, nan=model.nan, without=tuple(without))
+        table = read(
+            source, kind=kind, unit=unit, dates=dates, nan=model.nan, without=tuple(without)
+        )
     rows, costly = len(table.frame), model.transaction_costs is not None
     # What cannot be is refused before anything takes time.
     windows = window_sizes(rows, train, test) if out is not None or costly else None

@@ -1,4 +1,4 @@
-"""Finding the dates of a table, and refusing those that are out of order."""
+"""Finding the dates of a table, turning it round, refusing dates that are out of order."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from wolfnest.common.imports import optional
 from wolfnest.datasets.returns import DataError
+from wolfnest.portfolio.reading.moments import local, moments
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -15,11 +16,12 @@ if TYPE_CHECKING:
 pandas: Any = optional("pandas", "portfolio", "reading a file of returns")
 
 NAMES = {"date", "dates", "datetime", "day", "time", "timestamp", "month", "period", "caldt"}
-DIGITS = {8: "%Y%m%d", 6: "%Y%m"}
 
 
-def dated(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+def dated(frame: pd.DataFrame, order: str = "detect") -> tuple[pd.DataFrame, list[str]]:
     """The table indexed by its dates, if it has some, and what was noticed, in words.
+
+    `order` says whether the day or the month comes first in dates such as 01/02/2005.
 
     Dates are the index, a column whose name says so, or a first column of text that can be read
     as dates. A column that counts the rows is left out.
@@ -34,8 +36,8 @@ def dated(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     if isinstance(index, pandas.PeriodIndex):
         index = index.to_timestamp(how="end").normalize()
     if isinstance(index, pandas.DatetimeIndex):
-        return _ordered(frame, index), ["dates from the index"]
-    notes = []
+        return _ordered(frame, index, ["dates from the index"])
+    notes: list[str] = []
     for number, column in enumerate(frame.columns):
         series, named = frame[column], str(column).strip().lower() in NAMES
         unnamed = number == 0 and (not str(column).strip() or str(column).startswith("Unnamed:"))
@@ -46,7 +48,7 @@ def dated(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         text = series.dtype.kind not in "fiubcM"
         if not (named or unnamed or (number == 0 and text) or series.dtype.kind == "M"):
             continue
-        days = _parsed(series)
+        days, how = moments(series, order)
         if not named and days.isna().mean() > 0.5:  # text, but no dates: refused as a number later
             continue
         lost = np.flatnonzero(days.isna())
@@ -56,15 +58,16 @@ def dated(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
                 f"expected a date, got {series.iloc[row]!r} in row {row} (from 0), column "
                 f"{str(column)!r}. Correct it, as YYYY-MM-DD."
             )
-        index = pandas.DatetimeIndex(days, name="date")
         rest = frame.drop(columns=[column])
-        return _ordered(rest, index), [*notes, f"dates from column {str(column)!r}"]
+        notes.append(f"dates from column {str(column)!r}{how}")
+        return _ordered(rest, days.rename("date"), notes)
     return frame, [*notes, "no dates found: rows are taken in their order"]
 
 
-def _ordered(frame: pd.DataFrame, index: Any) -> pd.DataFrame:
-    """The table with that index, which must increase."""
-    days = index.tz_localize(None) if getattr(index, "tz", None) is not None else index
+def _ordered(frame: pd.DataFrame, index: Any, notes: list[str]) -> tuple[pd.DataFrame, list[str]]:
+    """The table with that index from old to new, and the notes with one more where it was not."""
+    days, how = local(index)
+    notes[-1] += how
     twice = np.flatnonzero(days.duplicated())
     if twice.size:
         row = int(twice[0])
@@ -74,11 +77,10 @@ def _ordered(frame: pd.DataFrame, index: Any) -> pd.DataFrame:
             "(from 0). Keep one of them."
         )
     if len(days) > 1 and days.is_monotonic_decreasing:
-        raise DataError(
-            f"the rows run from new to old, {_day(days[0])} to {_day(days[-1])}. Sort them by date."
-        )
+        notes.append(f"the rows ran from new to old, from {_day(days[0])}, and were turned round")
+        frame, days = frame.iloc[::-1], days[::-1]
     refuse_unsorted(days, "Sort them.")
-    return frame.set_axis(days, axis=0)
+    return frame.set_axis(days, axis=0), notes
 
 
 def refuse_unsorted(days: Any, advice: str) -> None:
@@ -90,16 +92,6 @@ def refuse_unsorted(days: Any, advice: str) -> None:
             f"the rows must be sorted by date, got {_day(days[row])} in row {row} (from 0) after "
             f"{_day(days[row - 1])}. {advice}"
         )
-
-
-def _parsed(series: Any) -> Any:
-    if series.dtype.kind in "iu":
-        lengths = {len(str(value)) for value in series.head(1_000)}
-        form = DIGITS.get(lengths.pop()) if len(lengths) == 1 else None
-        return pandas.to_datetime(series.astype(str), format=form, errors="coerce")
-    if series.dtype.kind == "f":
-        return pandas.to_datetime(series.astype(str), errors="coerce")
-    return pandas.to_datetime(series, errors="coerce")
 
 
 def _counts(series: Any) -> bool:

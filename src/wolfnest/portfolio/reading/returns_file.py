@@ -14,6 +14,7 @@ from wolfnest.common.imports import optional
 from wolfnest.datasets.returns import DataError
 from wolfnest.portfolio.per_asset import listed
 from wolfnest.portfolio.reading.dates import dated
+from wolfnest.portfolio.reading.moments import ORDERS
 from wolfnest.portfolio.reading.prices_or_returns import from_prices, kind_of
 from wolfnest.portfolio.reading.table_checks import (
     POLICIES,
@@ -56,13 +57,15 @@ def read(
     *,
     kind: str = "detect",
     unit: str = "detect",
+    dates: str = "detect",
     nan: str = "raise",
     without: tuple[str, ...] = (),
 ) -> NotedReturns:
     """The returns in a CSV or Parquet file, or of `"sp500"`, which comes with skfolio.
 
     A file has one column per asset and, if any, one of dates. `kind` and `unit` say what the
-    numbers are, where they do not show it; `without` leaves out columns. Gaps are treated as `nan`
+    numbers are, where they do not show it, and `dates` whether 01/02/2005 is "day-first" or
+    "month-first"; `without` leaves out columns. Gaps are treated as `nan`
     says: in prices, "zero" takes the last price before a gap.
 
     >>> import tempfile
@@ -76,10 +79,11 @@ def read(
     """
     checks.choice("kind", kind, ("detect", "prices", "returns"))
     checks.choice("unit", unit, ("detect", "fraction", "percent"))
+    checks.choice("dates", dates, ORDERS)
     checks.choice("nan", nan, POLICIES)
     frame: Any
     frame, name = _frame(source)
-    frame, notes = dated(frame)
+    frame, notes = dated(frame, dates)
     frame = _numbers(_without(frame, without))
     values, labels = frame.to_numpy(float), Labels.of(frame)
     kind, why = kind_of(values, kind, labels)
