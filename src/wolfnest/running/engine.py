@@ -21,6 +21,7 @@ from wolfnest.objective.composition import Batch
 from wolfnest.objective.problem import Problem
 from wolfnest.running import streams
 from wolfnest.running.carry import Carry, Kept, seed_axes
+from wolfnest.schedules.per_step import AbstractPerStep
 from wolfnest.schedules.stage import Stage
 from wolfnest.state import State
 
@@ -28,12 +29,14 @@ from wolfnest.state import State
 # longer ones would gain 3 %, and cost more in runs that are cut into short calls.
 INDICES_AHEAD = 1 << 16
 MOST_AHEAD = 32
+# For how many steps values that differ from step to step are held at once.
+WINDOW = 1 << 16
 
 _traced = 0
 
 
 def traces() -> int:
-    """How often compiled functions of a run were traced: a call that changes this number compiled."""
+    """How often compiled functions were traced: a call that changes this number compiled."""
     return _traced
 
 
@@ -94,9 +97,12 @@ class Setting(eqx.Module):
     inner: int = eqx.field(static=True)
 
     @classmethod
-    def of(cls, stage: Stage) -> Setting:
+    def of(cls, stage: Stage, first: int | None = None) -> Setting:
+        """The setting of the `WINDOW` steps of a stage that begin with its step `first`; None is
+        all of them."""
         tol = None if stage.tol is None else jnp.asarray(stage.tol)
-        return cls(_padded(stage.eta), _padded(stage.alpha), tol, stage.batch, stage.inner)
+        eta, alpha = (_window(values, first) for values in (stage.eta, stage.alpha))
+        return cls(eta, alpha, tol, stage.batch, stage.inner)
 
     def at(self, step: Array) -> Stage:
         """The stage as one step sees it, with scalar η and α."""
@@ -104,8 +110,12 @@ class Setting(eqx.Module):
         return Stage(1, pick(self.eta), pick(self.alpha), self.batch, self.inner, tol=self.tol)
 
 
-def _padded(values: Any) -> Array:
-    """Values of all steps, drawn out to a power of two: stages of similar length share code."""
+def _window(values: Any, first: int | None) -> Array:
+    """Values of some steps, drawn out to a power of two: stages of similar length share code."""
+    if values.ndim and first is not None:
+        end = min(len(values), first + WINDOW)
+        function = isinstance(values, AbstractPerStep)
+        values = values.between(first, end) if function else values[first:end]
     values = jnp.asarray(values)
     if values.ndim == 0:
         return values

@@ -97,7 +97,9 @@ def solve(
         )
     limits, composition, start = Budget.of(budget), problem.composition, problem.point(x0)
     open_ended = tol is not None or limits.limited
-    total = checks.whole("steps", _default_steps(open_ended) if steps is None else steps)
+    total = checks.whole(
+        "steps", _default_steps(open_ended) if steps is None else steps, most=checks.MOST
+    )
     reason = "given"
     if solver is None:
         horizon = None if open_ended and steps is None else total

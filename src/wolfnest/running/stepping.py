@@ -43,7 +43,7 @@ class StageSteps:
         self.request, self.position, self.run, self.pace = request, position, run, pace
         self.stage = request.stages[position.stage]
         self.costs = Costs(request.solver, run.problem.composition)
-        self.compiled = engine.Steps(run, engine.Setting.of(self.stage))
+        self.first = self._look(position.done)
 
     def calls(self) -> Iterator[None]:
         """The rest of the stage, as far as the budget goes; yields after every call."""
@@ -73,12 +73,21 @@ class StageSteps:
     def _advanced(self, n: int) -> tuple[Carry, engine.Spent, jax.Array]:
         """What the next `n` steps come to: the position itself stays."""
         at = self.position
-        return self.compiled(at.carry, self.request.keys, at.steps, at.done, n)
+        if not self.first <= at.done < self.first + engine.WINDOW:
+            self.first = self._look(at.done)
+        return self.compiled(at.carry, self.request.keys, at.steps, at.done - self.first, n)
+
+    def _look(self, done: int) -> int:
+        """Have the values of the steps around step `done` at hand; the first of those."""
+        first = done - done % engine.WINDOW
+        self.compiled = engine.Steps(self.run, engine.Setting.of(self.stage, first))
+        return first
 
     def _affordable(self) -> int:
         """As many steps as there are to the next record, at this pace and within the budget."""
         at, every = self.position, self.position.record_every
-        wanted = min(self.stage.steps - at.done, every - at.steps % every, self.pace.steps)
+        inside = engine.WINDOW - at.done % engine.WINDOW
+        wanted = min(self.stage.steps - at.done, every - at.steps % every, self.pace.steps, inside)
         cost = lambda n: self.costs.most(self.stage, at.done, at.steps, n)
         # However long the start took: a run that returns its start would be of no use.
         seconds = at.clock.wall if at.steps else 0.0

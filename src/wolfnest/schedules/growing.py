@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import bisect
+
 import equinox as eqx
 import numpy as np
 
 from wolfnest.common import checks
 from wolfnest.common.rounding import round_up
 from wolfnest.schedules.base import AbstractSchedule, Handover
+from wolfnest.schedules.per_step import Reciprocal
 from wolfnest.schedules.stage import Stage
 
 
@@ -34,7 +37,7 @@ class GrowingEpochs(AbstractSchedule):
     def stages(self, steps: int, m: int | None = None) -> list[Stage]:
         result, length, left = [], 1, checks.whole("steps", steps)
         while left > 0:
-            eta = 2 / (length + np.arange(1, min(length, left) + 1))
+            eta = Reciprocal(min(length, left), numerator=2, offset=length)
             size = min(round_up(self.batch * length), m or checks.MOST)
             result.append(Stage(len(eta), eta, 1.0, size, restart=self.restart))
             left, length = left - len(eta), 2 * length
@@ -71,13 +74,18 @@ class GrowingBatch(AbstractSchedule):
 
     def stages(self, steps: int, m: int | None = None) -> list[Stage]:
         most = max(self.batch, self.most_batch or m or 1 << 16)
-        k = np.arange(2, checks.whole("steps", steps) + 2)
-        doublings = np.ceil(np.log2(((k + 2) / 3) ** self.power) - 1e-9)
-        sizes = np.minimum(most, self.batch * 2.0**doublings).astype(int)
-        return [
-            Stage(int(np.sum(sizes == size)), 1.0, 1.0, int(size), self.inner)
-            for size in np.unique(sizes)
-        ]
+        result, k, end = [], 2, checks.whole("steps", steps) + 2
+        while k < end:
+            size = self._size(k, most)
+            # Sizes grow with k: the last iteration that takes as many is found by halving.
+            beyond = bisect.bisect_right(range(k, end), size, key=lambda i: self._size(i, most))
+            result.append(Stage(beyond, 1.0, 1.0, size, self.inner))
+            k += beyond
+        return result
+
+    def _size(self, k: int, most: int) -> int:
+        doublings = np.ceil(np.log2(((np.asarray([k]) + 2) / 3) ** self.power) - 1e-9)
+        return int(np.minimum(most, self.batch * 2.0**doublings)[0])
 
 
 class GrowingSamples(AbstractSchedule):

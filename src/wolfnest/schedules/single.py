@@ -11,6 +11,7 @@ import numpy as np
 from wolfnest.common import checks
 from wolfnest.common.rounding import round_up
 from wolfnest.schedules.base import AbstractSchedule, Handover
+from wolfnest.schedules.per_step import Decay
 from wolfnest.schedules.stage import Stage, weight
 
 
@@ -67,6 +68,14 @@ class Power(eqx.Module):
             return value
         return value * (np.arange(1, steps + 1) + self.shift) ** -self.decay
 
+    def capped(self, steps: int) -> Any:
+        """The same, at most 1: as a function of the step, wherever the scale is known."""
+        if self.decay and not checks.is_traced(self.scale):
+            value = self.scale * float(steps) ** -self.horizon
+            return Decay(steps, scale=value, decay=self.decay, shift=self.shift)
+        value = self.over(steps)
+        return (jnp if checks.is_traced(value) else np).minimum(1, value)
+
 
 class DataPower(eqx.Module):
     """A batch of `⌈m^power⌉` samples, or of `otherwise` where no data set the size.
@@ -88,7 +97,8 @@ class Decaying(AbstractSchedule):
     A `Power` in place of a number says more: a shift of t, a power of the number of steps. `tol`
     is the stage's tolerance, `batch` may be a `DataPower`.
 
-    >>> Decaying(eta=1.0, alpha=1.0, batch=8, eta_decay=1.0, alpha_decay=0.5).stages(3)[0].eta
+    >>> decaying = Decaying(eta=1.0, alpha=1.0, batch=8, eta_decay=1.0, alpha_decay=0.5)
+    >>> np.asarray(decaying.stages(3)[0].eta)
     array([1.        , 0.5       , 0.33333333])
     """
 
@@ -120,12 +130,8 @@ class Decaying(AbstractSchedule):
     def stages(self, steps: int, m: int | None = None) -> list[Stage]:
         batch = self.batch.of(m) if isinstance(self.batch, DataPower) else self.batch
         tol = None if self.tol is None else self.tol.over(steps)
-        eta, alpha = _capped(self.eta.over(steps)), _capped(self.alpha.over(steps))
+        eta, alpha = self.eta.capped(steps), self.alpha.capped(steps)
         return [Stage(steps, eta, alpha, batch, self.inner, tol=tol)]
-
-
-def _capped(value: Any) -> Any:
-    return (jnp if checks.is_traced(value) else np).minimum(1, value)
 
 
 def _power(name: str, value: float | Power, decay: float) -> Power:

@@ -11,11 +11,15 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from wolfnest.common import checks
+from wolfnest.schedules.per_step import AbstractPerStep
 
 
 def weight(name: str, value: Any, steps: int | None = None) -> Any:
     """η or α: a number in (0, 1], or one per step."""
     if checks.is_traced(value):
+        return value
+    if isinstance(value, AbstractPerStep) and steps == value.steps:
+        weight(name, [value[0], value[-1]], 2)  # it falls or rises all along
         return value
     try:
         numbers = np.asarray(value, dtype=float)
@@ -34,7 +38,8 @@ def weight(name: str, value: Any, steps: int | None = None) -> Any:
 class Stage(eqx.Module):
     """A stretch of a run with one setting: `steps` moves of size η with estimator weight α.
 
-    `eta` and `alpha` are numbers or arrays with one entry per step. `batch` is the number of
+    `eta` and `alpha` are numbers, or one number per step: an array, or a function of the step
+    (`wolfnest.schedules.per_step`). `batch` is the number of
     samples per level, `inner` the oracle calls of an inner Frank-Wolfe step, which ends earlier
     once its gap is at most `tol` (None: as the direction has it). `restart=B0` re-initialises the
     estimates from `B0` samples when the stage begins. With `sample=n` the stage sees the problem
@@ -45,8 +50,8 @@ class Stage(eqx.Module):
     """
 
     steps: int = eqx.field(static=True)
-    eta: Float[Array, "*steps"]
-    alpha: Float[Array, "*steps"]
+    eta: Float[Array, "*steps"] | AbstractPerStep
+    alpha: Float[Array, "*steps"] | AbstractPerStep
     batch: int = eqx.field(static=True)
     inner: int = eqx.field(static=True)
     restart: int | None = eqx.field(static=True)
@@ -67,16 +72,18 @@ class Stage(eqx.Module):
         self.steps = checks.whole("steps", steps)
         self.eta = weight("eta", eta, self.steps)
         self.alpha = weight("alpha", alpha, self.steps)
-        self.batch = checks.whole("batch", batch)
+        self.batch = checks.whole("batch", batch, most=checks.MOST)
         self.inner = checks.whole("inner", inner, most=checks.MOST)
-        self.restart = None if restart is None else checks.whole("restart", restart)
+        self.restart = (
+            None if restart is None else checks.whole("restart", restart, most=checks.MOST)
+        )
         self.tol = None if tol is None else checks.non_negative("tol", tol)
-        self.sample = None if sample is None else checks.whole("sample", sample)
+        self.sample = None if sample is None else checks.whole("sample", sample, most=checks.MOST)
 
     def cut(self, steps: int) -> Stage:
         """The first `steps` steps of this stage, or all of it if it is shorter."""
         steps = min(steps, self.steps)
-        return self._with(steps, lambda a: a if jnp.ndim(a) == 0 else a[:steps])
+        return self._with(steps, lambda a: _first(a, steps))
 
     def at(self, step: Any) -> Stage:
         """The stage as its step number `step` (from 0) sees it, with scalar η and α.
@@ -84,7 +91,7 @@ class Stage(eqx.Module):
         >>> Stage(3, eta=[0.5, 0.3, 0.2], alpha=0.1, batch=8).at(1)
         Stage(steps=1, eta=0.3, alpha=0.1, batch=8)
         """
-        return self._with(1, lambda a: a if jnp.ndim(a) == 0 else a[step])
+        return self._with(1, lambda a: a if _ndim(a) == 0 else a[step])
 
     def _with(self, steps: int, pick: Callable[[Any], Any]) -> Stage:
         eta, alpha = pick(self.eta), pick(self.alpha)
@@ -105,9 +112,19 @@ class Stage(eqx.Module):
         return f"Stage({', '.join(parts)})"
 
 
+def _ndim(value: Any) -> int:
+    return 1 if isinstance(value, AbstractPerStep) else jnp.ndim(value)
+
+
+def _first(value: Any, steps: int) -> Any:
+    if isinstance(value, AbstractPerStep):
+        return value.cut(steps)
+    return value if jnp.ndim(value) == 0 else value[:steps]
+
+
 def _short(value: Any) -> str:
     if checks.is_traced(value):
         return "traced"
-    if jnp.ndim(value) == 0:
+    if _ndim(value) == 0:
         return f"{float(value):.3g}"
     return f"[{float(value[0]):.3g} … {float(value[-1]):.3g}]"
