@@ -192,4 +192,47 @@ DATES = {
     ),
 }
 
-CASES = {**UNITS, **DATES}
+
+def living(begin, end, values=None):
+    """Returns of which the second column is there only from one row to another."""
+    values = numbers() if values is None else values
+    values = np.array(values)
+    values[:begin, 1] = values[end:, 1] = np.nan
+    return values
+
+
+PRICES = 100 * np.cumprod(1 + numbers(0.01), axis=0)
+DEAD = "'B' (2021-01-04 to 2021-02-12), of a table from 2021-01-04 to 2021-03-26"
+STARTS_AND_STOPS = {
+    "an asset that stops": Hostile(table(living(0, 30)), DEAD, True),
+    "how to go on without it": Hostile(
+        table(living(0, 30)), "leave them out first (--without B)", True
+    ),
+    "an asset that starts": Hostile(table(living(30, 60)), "'B' (2021-02-15 to 2021-03-26)", True),
+    "an asset that stops, counted as zero": Hostile(
+        table(living(0, 30)), DEAD, rows=60, options={"nan": "zero"}
+    ),
+    "an asset that stops, rows dropped": Hostile(
+        table(living(0, 30)),
+        "the sample now runs from 2021-01-04 to 2021-02-12, 30 of 60 rows",
+        last="2021-02-12",
+        rows=30,
+        options={"nan": "drop"},
+    ),
+    "prices that stop": Hostile(table(living(0, 30, PRICES)), DEAD, True),
+    "prices that stop, rows dropped": Hostile(
+        table(living(0, 30, PRICES)), DEAD, last="2021-02-12", rows=29, options={"nan": "drop"}
+    ),
+    "prices that stop, left out": Hostile(
+        table(living(0, 30, PRICES)), "taken as prices", rows=59, options={"without": ("B",)}
+    ),
+    "assets that never meet": Hostile(
+        table(np.column_stack([living(0, 30)[:, 1], living(30, 60)[:, 1]])),
+        "--nan drop leaves 0 of 60 rows",
+        True,
+        options={"nan": "drop"},
+    ),
+    "a column without a value": Hostile(table(living(60, 60)), "'B' (no value)", True),
+}
+
+CASES = {**UNITS, **DATES, **STARTS_AND_STOPS}

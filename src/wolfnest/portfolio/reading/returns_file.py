@@ -16,6 +16,7 @@ from wolfnest.portfolio.per_asset import listed
 from wolfnest.portfolio.reading.dates import dated
 from wolfnest.portfolio.reading.moments import ORDERS
 from wolfnest.portfolio.reading.prices_or_returns import from_prices, kind_of
+from wolfnest.portfolio.reading.start_and_stop import notes_of_gaps
 from wolfnest.portfolio.reading.table_checks import (
     POLICIES,
     Labels,
@@ -87,6 +88,7 @@ def read(
     frame = _numbers(_without(frame, without))
     values, labels = frame.to_numpy(float), Labels.of(frame)
     kind, why = kind_of(values, kind, labels)
+    gap_notes = notes_of_gaps(values, labels, nan)
     if kind == "prices":
         notes.append(f"taken as prices: {why}")
         frame, gaps = from_prices(frame, labels, nan)
@@ -99,7 +101,7 @@ def read(
         frame = frame[keep].fillna(0.0) / (100 if unit == "percent" else 1)
     if gaps:
         did = {"drop": "left out", "zero": "filled as if nothing had moved"}[nan]
-        notes.append(f"{gaps:,} rows with gaps were {did}")
+        notes += [f"{gaps:,} rows with gaps were {did}", *gap_notes]
     _refuse_constant(frame, labels)
     frame.columns = list(labels.assets)
     return NotedReturns(frame, name, tuple(notes))
