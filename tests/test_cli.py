@@ -64,7 +64,7 @@ def test_what_is_in_a_package_of_its_own_says_what_to_install(name, rest):
     done = CliRunner().invoke(BARE, [name, *rest], prog_name="wolfnest")
     assert done.exit_code == 2
     (said,) = done.output.splitlines()
-    assert said.startswith(f"wolfnest: {name} is in a package of its own: pip install wolfnest-")
+    assert said.startswith(f"wolfnest: {name} is in a package of its own: in a checkout")
 
 
 def test_what_is_not_installed_is_not_in_the_help():

@@ -215,3 +215,11 @@ def test_portfolios_load_nothing_of_the_packages_beside():
     )
     assert "wolfnest" in loaded
     assert not loaded & BESIDE
+
+
+def test_the_package_shows_its_public_names_and_nothing_else():
+    for _ in range(2):  # loading modules must not add to them
+        assert {name for name in dir(wolfnest) if name != "__version__"} == set(wolfnest.__all__)
+    assert not hasattr(wolfnest, "foo.bar")
+    with pytest.raises(AttributeError, match="module 'wolfnest' has no attribute 'Levle'"):
+        _ = wolfnest.Levle

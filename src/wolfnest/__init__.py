@@ -16,17 +16,14 @@ else:
 
     def __getattr__(name: str) -> Any:
         """A module or a public name, loaded now: `wolfnest --help` need not wait for JAX."""
-        known = name == "__all__" or not name.startswith("_")
-        if known and name.isidentifier() and find_spec(f"{__name__}.{name}") is not None:
-            return import_module(f"{__name__}.{name}")
-        api = import_module(f"{__name__}.api")
-        if not known or not hasattr(api, name):
-            raise AttributeError(
-                f"module {__name__!r} has no attribute {name!r}",
-                name=name,
-                obj=import_module(__name__),
-            )
-        return globals().setdefault(name, getattr(api, name))
+        if name == "__all__" or not name.startswith("_"):
+            if name.isidentifier() and find_spec(f"{__name__}.{name}") is not None:
+                return import_module(f"{__name__}.{name}")
+            api = import_module(f"{__name__}.api")
+            if hasattr(api, name):
+                return globals().setdefault(name, getattr(api, name))
+        said, here = f"module {__name__!r} has no attribute {name!r}", import_module(__name__)
+        raise AttributeError(said, name=name, obj=here)
 
     def __dir__() -> list[str]:
         return [*import_module(f"{__name__}.api").__all__, "__version__"]

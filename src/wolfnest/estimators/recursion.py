@@ -1,4 +1,4 @@
-"""The one recursion behind every estimator of the paper (equations VR:u, VR:v, fs:u, fs:v, ss1, ss2).
+"""The one recursion behind every estimator of the paper: VR:u, VR:v, fs:u, fs:v, ss1, ss2.
 
     new = (1-α)·prev + α·target + (1-α)·(now - before)
 
