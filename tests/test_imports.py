@@ -20,7 +20,8 @@ ROOT = Path(wolfnest.__file__).parent
 LAYERS = (
     {"common"},
     {"objective.sampling", "objective.shapes", "stepsizes.ray"}
-    | {"schedules.per_step", "running.interrupts", "running.references", "running.streams", "running.lock"},
+    | {"schedules.per_step", "running.interrupts", "running.references", "running.streams"}
+    | {"running.lock"},
     {"sets", "objective.level", "datasets", "page", "running.checksum"},
     {
         "objective.composition",
