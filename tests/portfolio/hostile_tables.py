@@ -6,6 +6,7 @@ do. New cases are entered where their kind stands; the tests run all of them.
 
 import dataclasses
 import datetime
+import gzip
 
 import numpy as np
 
@@ -235,4 +236,65 @@ STARTS_AND_STOPS = {
     "a column without a value": Hostile(table(living(60, 60)), "'B' (no value)", True),
 }
 
-CASES = {**UNITS, **DATES, **STARTS_AND_STOPS}
+
+def german(value):
+    return f"{value:,.2f}".translate(str.maketrans(",.", ".,"))
+
+
+MILLIONS = 40_000 * PRICES
+PRICE_SIZE = 0.0075
+FILES = {
+    "decimal comma": Hostile(
+        table(PRICES, form="%d.%m.%Y", separator=";", cell=lambda v: f"{v:.4f}".replace(".", ",")),
+        "numbers have a decimal comma",
+        first="2021-01-05",
+        size=PRICE_SIZE,
+    ),
+    "decimal comma and points between thousands": Hostile(
+        table(MILLIONS, form="%d.%m.%Y", separator=";", cell=german),
+        "numbers have a decimal comma",
+        size=PRICE_SIZE,
+    ),
+    "commas between thousands": Hostile(
+        table(MILLIONS, cell=lambda v: f'"{v:,.2f}"'), "commas part thousands", size=PRICE_SIZE
+    ),
+    "commas that can be either": Hostile(
+        table(10 * PRICES + 1000, separator=";", cell=lambda v: f"{v:,.0f}"),
+        "with a decimal comma or with commas between thousands",
+        True,
+    ),
+    "percent signs": Hostile(
+        table(numbers(0.1), cell="{:.4f}%".format), "numbers have percent signs", size=0.00075
+    ),
+    "percent signs here and there": Hostile(
+        table(numbers(1.0), cell=lambda v: f"{v:.4f}" + "%" * int(v > 0)), "in one way", True
+    ),
+    "a separator at every end": Hostile(
+        table(numbers()).replace(b"\n", b",\n"), "taken as returns", size=0.0075, rows=60
+    ),
+    "a separator at the end of rows alone": Hostile(
+        table(numbers()).replace(b"\n", b",\n").replace(b"C,\n", b"C\n"),
+        first="2021-01-04",
+        size=0.0075,
+    ),
+    "dates without a heading": Hostile(
+        table(numbers()).replace(b"date,", b""), "dates from column", first="2021-01-04"
+    ),
+    "Latin-1": Hostile(
+        table(numbers()).replace(b",B", ",Köln".encode("latin-1")), "read as Latin-1", rows=60
+    ),
+    "UTF-16": Hostile(table(numbers()).decode().encode("utf-16"), "UTF-16", size=0.0075),
+    "UTF-16 without a mark": Hostile(
+        table(numbers()).decode().encode("utf-16-le"), "UTF-16", first="2021-01-04", size=0.0075
+    ),
+    "packed": Hostile(gzip.compress(table(numbers())), size=0.0075, name="table.csv.gz"),
+    "packed and cut off": Hostile(
+        gzip.compress(table(numbers()))[:900], "Download the data again", True, name="table.gz"
+    ),
+    "a workbook": Hostile(
+        b"PK\x03\x04" + bytes(range(256)), "save the sheet as CSV (UTF-8)", True, name="t.xlsx"
+    ),
+    "no text": Hostile(bytes(range(256)) * 9, "is not a text file", True),
+}
+
+CASES = {**UNITS, **DATES, **STARTS_AND_STOPS, **FILES}

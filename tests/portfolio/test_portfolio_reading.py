@@ -212,6 +212,7 @@ def test_too_little(write, frame):
 
 def test_files_that_are_none(tmp_path):
     refused(tmp_path / "none.csv", "there is no file")
+    refused(tmp_path, "is a folder. Name one CSV or Parquet file in it")
     empty = tmp_path / "empty.csv"
     empty.write_text("")
     refused(empty, "cannot be read as CSV")

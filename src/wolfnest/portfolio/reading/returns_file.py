@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,8 @@ from wolfnest.common import checks
 from wolfnest.common.imports import optional
 from wolfnest.datasets.returns import DataError
 from wolfnest.portfolio.per_asset import listed
+from wolfnest.portfolio.reading.cells import plain_numbers
+from wolfnest.portfolio.reading.csv_file import csv_table
 from wolfnest.portfolio.reading.dates import dated
 from wolfnest.portfolio.reading.moments import ORDERS
 from wolfnest.portfolio.reading.prices_or_returns import from_prices, kind_of
@@ -83,8 +84,13 @@ def read(
     checks.choice("dates", dates, ORDERS)
     checks.choice("nan", nan, POLICIES)
     frame: Any
-    frame, name = _frame(source)
+    frame, name, found = _frame(source)
+    frame, more, signs = plain_numbers(frame, skip=without)
+    if signs:
+        kind = "returns" if kind == "detect" else kind
+        unit = "percent" if unit == "detect" else unit
     frame, notes = dated(frame, dates)
+    notes += [*found, *more]
     frame = _numbers(_without(frame, without))
     values, labels = frame.to_numpy(float), Labels.of(frame)
     kind, why = kind_of(values, kind, labels)
@@ -110,39 +116,24 @@ def read(
 # ---- files -----------------------------------------------------------------------------------
 
 
-def _frame(source: str | Path) -> tuple[pd.DataFrame, str]:
+def _frame(source: str | Path) -> tuple[pd.DataFrame, str, list[str]]:
     path = Path(source)
     if str(source) == SAMPLE and not path.exists():
         from wolfnest.datasets import sp500
 
         found = sp500()
-        return found.to_frame() / 100, found.source
+        return found.to_frame() / 100, found.source, []
+    if path.is_dir():
+        raise DataError(f"{str(source)!r} is a folder. Name one CSV or Parquet file in it.")
     if not path.is_file():
         raise DataError(
             f"there is no file {str(source)!r}. Name a CSV or Parquet file with one column per "
             f"asset, or {SAMPLE} for the sample that comes with skfolio."
         )
-    read_file = _parquet if path.suffix.lower() in PARQUET else _csv
-    return read_file(path), path.name
-
-
-def _csv(path: Path) -> pd.DataFrame:
-    try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            first = file.readline()
-        separator = max(",;\t", key=first.count)
-        header = [cell.strip() for cell in next(csv.reader([first], delimiter=separator), [])]
-        refuse_doubled(header, f"{path}: ")
-        frame = pandas.read_csv(path, sep=separator, encoding="utf-8-sig", skipinitialspace=True)
-    except (UnicodeDecodeError, pandas.errors.ParserError, pandas.errors.EmptyDataError) as error:
-        reason = str(error).strip().splitlines()[-1]
-        raise DataError(
-            f"{path} cannot be read as CSV: {reason}. Expected a header line with one name per "
-            "column, and as many values in every line."
-        ) from error
-    if first.lstrip().startswith("<"):
-        raise DataError(f"{path} is a web page, not CSV. Download the data again.")
-    return frame
+    if path.suffix.lower() in PARQUET:
+        return _parquet(path), path.name, []
+    frame, notes = csv_table(path)
+    return frame, path.name, notes
 
 
 def _parquet(path: Path) -> pd.DataFrame:
