@@ -153,6 +153,12 @@ def sample_size(problem: Problem) -> int:
     return max(16 * GROUPS, min(fitting, SAMPLES))
 
 
+def largest_sample(problem: Problem) -> int:
+    """As many as samples may become that are too noisy to decide: 16 times the default, if they
+    fit."""
+    return min(16 * SAMPLES, 4 * SAMPLE_BYTES // problem.composition.sample_bytes)
+
+
 def at_points(measure: Callable[[Any], Any], points: Any, several: bool) -> Any:
     """`measure` at one point, or at several along a leading axis: a few of them at a time, since
     exact passes for all at once could fill the memory."""

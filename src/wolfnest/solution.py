@@ -29,6 +29,7 @@ class Status(enum.StrEnum):
     STOPPED = "stopped"  # the callback said so
     INTERRUPTED = "interrupted"  # Ctrl-C
     STALLED = "stalled"  # exact steps gain nothing any more: rounding allows no less
+    UNDECIDED = "undecided"  # noise of the largest evaluation sample hides whether tol is met
     DIVERGED = "diverged"  # NaN or infinity in x, u or v
 
 

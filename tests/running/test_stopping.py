@@ -167,3 +167,22 @@ def test_the_automatic_choice_fits_a_budget_of_samples(samples, name):
     assert solution.solver.name == name
     assert solution.steps >= 10
     assert ("fewer than 5 passes" in solution.reason) == (name == "SwPMVR-v1")
+
+
+@pytest.mark.filterwarnings("ignore:.*standard error")
+@pytest.mark.parametrize("seeds", [None, 2])
+def test_noise_that_hides_a_tolerance_ends_the_run_undecided(seeds):
+    level = wn.Level(lambda x, a: jnp.sum((x - 0.2 - a) ** 2), sample=problems.draw_normal_rows)
+    problem = wn.Problem([level], wn.sets.L2Ball(problems.DIM, 2.0), convex=True)
+    solver = wn.method("1-SFW", batch=64)
+    solution = wn.solve(
+        problem, solver, tol=1e-9, record_every=500, steps=20_000, seeds=seeds, progress=False
+    )
+    assert set(np.atleast_1d(solution.status)) == {"undecided"}
+    assert "even on 65,536 samples" in solution.message
+    assert solution.steps < 20_000
+
+
+def test_a_tolerance_above_the_noise_is_decided():
+    solution = wn.solve(problems.endless(), plain("PMM-v1"), tol=0.2, steps=2000, progress=False)
+    assert solution.status == "converged"

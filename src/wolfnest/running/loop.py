@@ -45,6 +45,8 @@ class Loop:
         """Run to an end, whatever it is, and say which."""
         with Interrupts() as interrupts, journal:
             self.position = journal.open(self.request) or self.position
+            if self.position.evaluated is not None:
+                self.request.criteria.resize(self.position.evaluated)
             try:
                 status = self._start(shown) or self._run_stages(shown, journal, interrupts)
             except KeyboardInterrupt:
@@ -184,6 +186,10 @@ class Loop:
     def _record(self, shown: Progress) -> None:
         position, criteria = self.position, self.request.criteria
         row = position.clock.aside(lambda: criteria.row(position, self.request.output))
+        done = position.reached | position.lost.mask
+        while criteria.undecided(row, self.request.tol, done) and criteria.grow():
+            row = position.clock.aside(lambda: criteria.row(position, self.request.output))
+        position.evaluated = criteria.samples
         position.rows.append(row)
         value, alive = criteria.deciding(row), position.lost.alive
         if self.request.output == "best":

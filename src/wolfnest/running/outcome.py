@@ -117,6 +117,11 @@ def _message(
         )
     if tol is not None and status in (Status.FINISHED, Status.BUDGET):
         parts.append(f"tol={tol:g} was not reached")
+    if status is Status.UNDECIDED:
+        parts.append(
+            f"noise hides whether tol={tol:g} is met, even on {request.criteria.samples:,} "
+            "samples: set a larger tol"
+        )
     if lost.mask.any():
         parts.append(lost.message)
         parts.append(

@@ -68,6 +68,8 @@ class Position:
     """The recorded points with the smallest values of the deciding criterion."""
     met: Noted | None = None
     """The points with which seeds met the tolerance; None before the first one did."""
+    evaluated: int | None = None
+    """On how many samples of endless levels criteria were measured last."""
     carry: Any = None
     """The `Carry` of the compiled code; None before the run has started."""
 
@@ -124,6 +126,7 @@ class Position:
             arrays |= _named(f"lost.{seed}", state)
         arrays |= {f"trace.{name}": column for name, column in self.trace.items()}
         values = {
+            "evaluated": self.evaluated,
             "record_every": self.record_every,
             "stage": self.stage,
             "done": self.done,
@@ -153,6 +156,7 @@ class Position:
         position.calls = np.array(values["calls"], dtype=np.int64)
         position.passes = np.array(values.get("passes", position.passes), dtype=np.int64)
         position.reached = np.array(values["reached"], dtype=bool)
+        position.evaluated = values.get("evaluated")
         position.tol = values.get("tol")
         position.carry = _tree("carry", like, arrays)
         for name in ("best", "met"):

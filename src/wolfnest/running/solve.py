@@ -65,7 +65,9 @@ def solve(
     - `seeds=n`: n independent runs at once; results get a leading axis.
     - `tol`: stop once the (first) criterion is at most this, in its own units, looked at whenever
       it is recorded. Seeds run on together until each of them was there, and return the points
-      with which they were.
+      with which they were. Where the standard error of an endless problem's criterion is above
+      `tol` and hides whether that is met, the evaluation sample is doubled, up to 16 times the
+      first; then the run ends with status "undecided".
     - `criterion`: "frank_wolfe_gap", "gradient_mapping" (with β = 1, whatever the method's own),
       "objective", "estimator_error", a function of (problem, x), or a tuple of these.
     - `budget`: a dict with limits for "samples", "lmo" or "seconds" (of wall time; compilation

@@ -26,6 +26,9 @@ class Stopping:
                 return Status.STOPPED
         if self.converged(position):
             return Status.CONVERGED
+        done, newest = position.reached | position.lost.mask, position.rows[-1]
+        if self.request.criteria.undecided(newest, self.request.tol, done):
+            return Status.UNDECIDED
         return Status.STALLED if self._stalled(position) else None
 
     def converged(self, position: Position) -> bool:
@@ -58,8 +61,8 @@ class Stopping:
             self.warned = True
             warnings.warn(
                 f"{name} is measured on a fixed sample with a standard error of "
-                f"{np.min(error):.1e}, above tol={tol:g}: the run may go on for ever. Set a larger "
-                "tol, steps or a budget.",
+                f"{np.min(error):.1e}, above tol={tol:g}: the sample grows where that hides "
+                "whether tol is met, up to a limit at which the run ends undecided.",
                 UserWarning,
                 stacklevel=2,
             )
