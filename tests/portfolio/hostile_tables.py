@@ -297,4 +297,38 @@ FILES = {
     "no text": Hostile(bytes(range(256)) * 9, "is not a text file", True),
 }
 
-CASES = {**UNITS, **DATES, **STARTS_AND_STOPS, **FILES}
+
+ROWS_ALONE = table(np.column_stack([PRICES[:, :2], 1e6 + 0 * PRICES[:, :2]])).split(b"\n", 1)[1]
+LONG = b"".join(
+    f"{day},{asset},{value:.6f}\n".encode()
+    for day, row in zip(business_days(), PRICES, strict=True)
+    for asset, value in zip("ABC", row, strict=True)
+)
+SHAPES = {
+    "fields above assets": Hostile(
+        b"Price,Close,Close,Volume,Volume\nTicker,A,B,A,B\nDate,,,,\n" + ROWS_ALONE,
+        "'Close' is taken",
+        first="2021-01-05",
+        rows=59,
+        size=PRICE_SIZE,
+    ),
+    "assets above fields": Hostile(
+        b"Ticker,A,B,A,B\nPrice,Adj Close,Adj Close,Volume,Volume\nDate,,,,\n" + ROWS_ALONE,
+        "'Adj Close' is taken",
+        first="2021-01-05",
+        rows=59,
+        size=PRICE_SIZE,
+    ),
+    "one row per date and asset": Hostile(
+        b"date,ticker,price\n" + LONG,
+        "one column for each 'ticker'",
+        first="2021-01-05",
+        rows=59,
+        size=PRICE_SIZE,
+    ),
+    "one row per date and asset, one of them twice": Hostile(
+        b"date,ticker,price\n" + LONG + LONG.splitlines(True)[-1], "must occur once", True
+    ),
+}
+
+CASES = {**UNITS, **DATES, **STARTS_AND_STOPS, **FILES, **SHAPES}

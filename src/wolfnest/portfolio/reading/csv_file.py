@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from wolfnest.common.imports import optional
 from wolfnest.datasets.returns import DataError
+from wolfnest.portfolio.reading.shapes import prices_alone, two_headers
 from wolfnest.portfolio.reading.table_checks import refuse_doubled
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def csv_table(path: Path) -> tuple[pd.DataFrame, list[str]]:
     if encoding not in ("utf-8-sig", WESTERN):
         notes.append("the file is read as UTF-16")
     compression = "gzip" if _packed(path) else None
+    frame: Any
     try:
         try:
             frame = _parsed(path, head, encoding, compression)
@@ -47,6 +49,9 @@ def csv_table(path: Path) -> tuple[pd.DataFrame, list[str]]:
         notes.append("the file is not UTF-8 and was read as Latin-1: look at the names")
     if head.lstrip().startswith(b"<"):
         raise DataError(f"{path} is a web page, not CSV. Download the data again.")
+    if frame.columns.nlevels == 2:
+        frame, note = prices_alone(frame)
+        notes.append(note)
     empty = [c for c in frame if str(c).startswith("Unnamed:") and frame[c].isna().all()]
     return frame.drop(columns=empty), notes
 
@@ -59,6 +64,11 @@ def _parsed(path: Path, head: bytes, encoding: str, compression: str | None) -> 
         [cell.strip() for cell in next(csv.reader([line], delimiter=separator), [])]
         for line in (first, lines[1] if len(lines) > 1 else "")
     )
+    if two_headers(header, row):
+        return pandas.read_csv(
+            path, sep=separator, encoding=encoding, compression=compression, header=[0, 1],
+            index_col=0,
+        )  # fmt: skip
     refuse_doubled(header, f"{path}: ")
     longer = len(row) == len(header) + 1
     options: dict[str, Any] = {"index_col": False} if longer and not row[-1] else {}

@@ -17,6 +17,7 @@ from wolfnest.portfolio.reading.csv_file import csv_table
 from wolfnest.portfolio.reading.dates import dated
 from wolfnest.portfolio.reading.moments import ORDERS
 from wolfnest.portfolio.reading.prices_or_returns import from_prices, kind_of
+from wolfnest.portfolio.reading.shapes import wide
 from wolfnest.portfolio.reading.start_and_stop import notes_of_gaps
 from wolfnest.portfolio.reading.table_checks import (
     POLICIES,
@@ -89,8 +90,9 @@ def read(
     if signs:
         kind = "returns" if kind == "detect" else kind
         unit = "percent" if unit == "detect" else unit
+    frame, shape = wide(frame)
     frame, notes = dated(frame, dates)
-    notes += [*found, *more]
+    notes += [*found, *more, *shape]
     frame = _numbers(_without(frame, without))
     values, labels = frame.to_numpy(float), Labels.of(frame)
     kind, why = kind_of(values, kind, labels)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,7 @@ leaves out every row that they lack: leave them out first (--without B), unless 
     if not np.isnan(values.sum()):  # without a mask as large as the table
         return []
     there = ~np.isnan(values)
-    some = there.any(0)
+    some: Any = there.any(0)
     begin, end = there.argmax(0), len(there) - 1 - there[::-1].argmax(0)
     short = np.flatnonzero(~some | (begin > 0) | (end < len(there) - 1))
     kept = np.flatnonzero(there.all(1))
