@@ -101,7 +101,7 @@ def _content(value: Any) -> tuple[str, Any]:
     if callable(value) and (hasattr(value, "__qualname__") or hasattr(value, "__name__")):
         # What `jax.jit` and the like return holds the function of the user.
         if hasattr(value, "__wrapped__") and not references.installed(value.__module__):
-            return "wrapper", (_name(value), value.__wrapped__)
+            return "wrapper", (_name(value), getattr(value, "__wrapped__"))  # noqa: B009
         return "callable", _name(value).encode()
     if hasattr(type(value), "__array__"):  # data frames and other libraries' arrays
         return _array_content(np.asarray(value))
