@@ -104,8 +104,8 @@ class Criteria:
 
     def undecided(self, row: dict[str, Any], tol: float | None, done: np.ndarray) -> bool:
         """Whether the noise of a record hides if some seed, not yet `done`, has met a tolerance:
-        that is below the noise, and the criterion, without what noise adds to it, within two standard
-        errors of it."""
+        that is below the noise, and the criterion, without what noise adds to it, within two
+        standard errors of it."""
         if tol is None or f"{self.names[0]}_se" not in row:
             return False
         value, error = (np.atleast_1d(row[name]) for name in (self.names[0], f"{self.names[0]}_se"))
