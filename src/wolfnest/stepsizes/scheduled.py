@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax.numpy as jnp
 from jaxtyping import PyTree
 
@@ -28,7 +30,8 @@ class Scheduled(AbstractStepSize):
     def length(self, composition: Composition, state: State, stage: Stage, ray: Ray) -> Length:
         # Targets have rays of length 1, which no η exceeds: they keep η itself.
         whole = isinstance(ray.most, float | int) and ray.most == 1
-        gamma = stage.eta if whole else jnp.minimum(stage.eta, ray.most)
+        eta: Any = stage.eta  # of one step: a scalar
+        gamma = eta if whole else jnp.minimum(eta, ray.most)
         return Length(gamma, None, jnp.int32(0))
 
     @property
