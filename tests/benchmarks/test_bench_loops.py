@@ -1,6 +1,6 @@
 """The loops by hand visit the points that the library visits, given the same rows."""
 
-import importlib
+import importlib.util
 
 import jax
 import numpy as np
@@ -14,7 +14,6 @@ from wolfnest_benchmarks.rows import iteration
 STEPS = 45
 AT = Settings(eta=0.05, alpha=0.3, batch=16, inner=4, risk=0.7, beta=0.8)
 TABLE = wn.datasets.factor_model(300, 7, seed=0).values
-LOOPS = {"by_numpy": "numpy", "by_torch": "torch", "by_numba": "numba"}
 
 
 def rows_of(solver, problem, key):
@@ -35,20 +34,16 @@ def test_the_same_rows_give_the_same_points(problem, method):
     key = jax.random.key(3)
     ours = np.asarray(wn.solve(posed, solver, steps=STEPS, key=key, progress=False).x)
     assert AT.period(len(TABLE)) < STEPS  # PMFS takes snapshots on the way
-    for name, package in LOOPS.items():
-        if importlib.util.find_spec(package) is not None:
-            loop = importlib.import_module(f"wolfnest_benchmarks.loops.{name}")
+    for name, loop in iteration.LOOPS.items():
+        if importlib.util.find_spec(loop.package) is not None:
             found = loop.run(problem, method, TABLE, STEPS, AT, rows_of(solver, posed, key))
             np.testing.assert_allclose(found, ours, rtol=0, atol=1e-12, err_msg=name)
 
 
-@pytest.mark.parametrize("function", ["run", "run_hashed"])
-@pytest.mark.parametrize(("name", "package"), LOOPS.items())
-def test_a_loop_that_draws_for_itself_goes_down_and_depends_on_its_seed(name, package, function):
+@pytest.mark.parametrize("name", iteration.LOOPS)
+def test_a_loop_that_draws_for_itself_goes_down_and_depends_on_its_seed(name):
+    loop, package, _ = iteration.LOOPS[name]
     pytest.importorskip(package)
-    loop = getattr(importlib.import_module(f"wolfnest_benchmarks.loops.{name}"), function, None)
-    if loop is None:
-        pytest.skip("draws in one way only")
     problem = iteration.posed("mean-variance", TABLE, AT)
     first, again, other = (
         loop("mean-variance", "PMVR-v1", TABLE, 200, AT, seed) for seed in (1, 1, 2)

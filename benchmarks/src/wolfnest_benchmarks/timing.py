@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib.util
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -15,19 +15,18 @@ from wolfnest_benchmarks.results import Spread
 
 # On a shared core, processor time leaves out what others do.
 Clock = Callable[[], float]
+Item = TypeVar("Item")
 SECONDS = 0.1  # the least that one measurement takes: calls are repeated for it
 FEW = 3  # rounds of calls that are too long for all of them
 
 
-@contextmanager
-def shown(title: str, total: int) -> Iterator[Callable[[], None]]:
-    """A bar on standard error with `total` units of work; the function given moves it by one."""
+def tracked(items: Sequence[Item], title: str) -> Iterator[Item]:
+    """The items one after the other, with a bar on standard error."""
     columns = (TextColumn("{task.description}"), MofNCompleteColumn(), TimeElapsedColumn())
     console = Console(stderr=True)
     hidden = not console.is_terminal
     with Progress(*columns, console=console, transient=True, disable=hidden) as progress:
-        task = progress.add_task(title, total=total)
-        yield lambda: progress.advance(task)
+        yield from progress.track(items, description=title)
 
 
 def interleaved(
@@ -50,15 +49,12 @@ def interleaved(
     (['a', 'b'], 3)
     """
     found: dict[str, list[float]] = {name: [] for name in calls}
-    with shown(title, (rounds + 1) * len(calls)) as advance:
-        for call in calls.values():
-            call()
-            advance()
-        for number in range(rounds):
-            for name, call in calls.items():
-                if number < FEW or found[name][0] <= long:
-                    found[name].append(timed(call, seconds, clock))
-                advance()
+    turns = [(number, name) for number in range(rounds + 1) for name in calls]
+    for number, name in tracked(turns, title):
+        if number == 0:
+            calls[name]()
+        elif number <= FEW or found[name][0] <= long:
+            found[name].append(timed(calls[name], seconds, clock))
     return found
 
 

@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wolfnest_benchmarks.loops.settings import Settings
-
-Draw = Callable[[int], np.ndarray]
+from wolfnest_benchmarks.loops.settings import Draw, Settings
 
 
 def run(
@@ -19,16 +17,58 @@ def run(
     import torch  # pyright: ignore[reportMissingImports]
 
     rows = torch.tensor(table)
-    levels = {"mean-variance": mean_variance, "mean-deviation": mean_deviation}[problem](at)
-    loop = {"PMVR": storm, "PMM": momentum, "PMFS": snapshot}[method.split("-")[0]]
-    target = inner if method.endswith("v2") else vertex
     if isinstance(draw, int):
         source = torch.Generator().manual_seed(draw)
         pick = lambda step: torch.randint(len(rows), (2, at.batch), generator=source)
     else:
         named = draw
         pick = lambda step: torch.from_numpy(np.asarray(named(step), np.int64))
-    return loop(Chain(levels), target, rows, steps, at, pick).numpy()
+    chain = Chain({"mean-variance": mean_variance, "mean-deviation": mean_deviation}[problem](at))
+    family, _, version = method.partition("-")
+    corrected, anchored = family != "PMM", family == "PMFS"
+    target = inner if version == "v2" else vertex
+    keep, alpha, period = 1 - at.alpha, at.alpha, at.period(len(table))
+
+    def track(old: Any, now: Any, then: Any, aim: Any) -> Any:
+        if not corrected:
+            return keep * old + alpha * now
+        if not anchored:
+            return now + keep * (old - then)
+        return keep * (old + now - then) + alpha * aim
+
+    x = rows.new_full((table.shape[1],), 1 / table.shape[1])
+    batch = (rows, rows) if anchored else rows[pick(-1)]
+    u = chain.values(x, batch)
+    v = chain.exact_gradient(x, u, rows) if anchored else chain.gradient(x, u, batch)
+    snap_x, snap, exact, exact_v = x, u, u, v
+    for step in range(steps):
+        before_x, before = x, u
+        x = x + at.eta * (target(x, v, at) - x)
+        batch, due = rows[pick(step)], anchored and (step + 2) % period == 0
+        u, y, past, held, true = [], (x,), (before_x,), (snap_x,), []
+        for i, old in enumerate(before):
+            r = batch[min(i, 1)]
+            now = then = aim = chain.mean(i, y, r)
+            if corrected:
+                then = chain.mean(i, past, r)
+            if due:
+                aim = chain.mean(i, y, rows)
+                true.append(aim)
+            elif anchored:
+                there = chain.mean(i, held, r)
+                aim = tuple(n - a + e for n, a, e in zip(now, there, exact[i], strict=True))
+            y, past, held = tuple(map(track, old, now, then, aim)), old, snap[i]
+            u.append(y)
+        now = then = aim = chain.gradient(x, u, batch)
+        if corrected:
+            then = chain.gradient(before_x, before, batch)
+        if due:
+            snap_x, snap, exact, exact_v = x, u, true, chain.exact_gradient(x, u, rows)
+            aim = exact_v
+        elif anchored:
+            aim = now - chain.gradient(snap_x, snap, batch) + exact_v
+        v = track(v, now, then, aim)
+    return x.numpy()
 
 
 # ---- problems: what a level makes of its inputs and a batch, one value per sample ------------
@@ -127,83 +167,3 @@ def inner(x: Any, v: Any, at: Settings) -> Any:
         bend = at.beta * (along @ along)
         w = w + (-(slope @ along) / bend).nan_to_num(0.0).clamp(0.0, 1.0) * along
     return w
-
-
-# ---- the loops -------------------------------------------------------------------------------
-
-
-def storm(chain: Chain, target: Any, table: Any, steps: int, at: Settings, pick: Any) -> Any:
-    """PMVR: `new = now + (1-α) (old - before)`."""
-    keep = 1 - at.alpha
-    x = table.new_full((table.shape[1],), 1 / table.shape[1])
-    batch = table[pick(-1)]
-    u = chain.values(x, batch)
-    v = chain.gradient(x, u, batch)
-    for step in range(steps):
-        old, before = x, u
-        x = x + at.eta * (target(x, v, at) - x)
-        batch = table[pick(step)]
-        u, y, past = [], (x,), (old,)
-        for i, prev in enumerate(before):
-            now, then = chain.mean(i, y, batch[min(i, 1)]), chain.mean(i, past, batch[min(i, 1)])
-            y = tuple(n + keep * (p - t) for n, p, t in zip(now, prev, then, strict=True))
-            past = prev
-            u.append(y)
-        change = chain.gradient(old, before, batch)
-        v = chain.gradient(x, u, batch) + keep * (v - change)
-    return x
-
-
-def momentum(chain: Chain, target: Any, table: Any, steps: int, at: Settings, pick: Any) -> Any:
-    """PMM: `new = (1-α) old + α now`."""
-    keep, alpha = 1 - at.alpha, at.alpha
-    x = table.new_full((table.shape[1],), 1 / table.shape[1])
-    batch = table[pick(-1)]
-    u = chain.values(x, batch)
-    v = chain.gradient(x, u, batch)
-    for step in range(steps):
-        before = u
-        x = x + at.eta * (target(x, v, at) - x)
-        batch = table[pick(step)]
-        u, y = [], (x,)
-        for i, prev in enumerate(before):
-            now = chain.mean(i, y, batch[min(i, 1)])
-            y = tuple(keep * p + alpha * n for p, n in zip(prev, now, strict=True))
-            u.append(y)
-        v = keep * v + alpha * chain.gradient(x, u, batch)
-    return x
-
-
-def snapshot(chain: Chain, target: Any, table: Any, steps: int, at: Settings, pick: Any) -> Any:
-    """PMFS: STORM with the target `now - at_snapshot + exact_at_snapshot`."""
-    keep, alpha, period = 1 - at.alpha, at.alpha, at.period(len(table))
-    x = table.new_full((table.shape[1],), 1 / table.shape[1])
-    u = chain.values(x, (table, table))
-    v = exact_v = chain.exact_gradient(x, u, table)
-    snap_x, snap, exact = x, u, u
-    for step in range(steps):
-        old, before = x, u
-        x = x + at.eta * (target(x, v, at) - x)
-        batch, due = table[pick(step)], (step + 2) % period == 0
-        u, y, past, held, true = [], (x,), (old,), (snap_x,), []
-        for i, prev in enumerate(before):
-            r = batch[min(i, 1)]
-            now, then = chain.mean(i, y, r), chain.mean(i, past, r)
-            if due:
-                aim = chain.mean(i, y, table)
-                true.append(aim)
-            else:
-                there = chain.mean(i, held, r)
-                aim = tuple(n - a + e for n, a, e in zip(now, there, exact[i], strict=True))
-            parts = zip(now, prev, then, aim, strict=True)
-            y = tuple(keep * (p + n - t) + alpha * a for n, p, t, a in parts)
-            past, held = prev, snap[i]
-            u.append(y)
-        now = chain.gradient(x, u, batch)
-        if due:
-            snap_x, snap, exact, exact_v = x, u, true, chain.exact_gradient(x, u, table)
-            goal = exact_v
-        else:
-            goal = now - chain.gradient(snap_x, snap, batch) + exact_v
-        v = keep * (v + now - chain.gradient(old, before, batch)) + alpha * goal
-    return x

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
+
+import numpy as np
 
 PROBLEMS = ("mean-variance", "mean-deviation")
 METHODS = ("PMVR-v1", "PMVR-v2", "PMM-v1", "PMFS-v1")
+Draw = Callable[[int], np.ndarray]  # the rows of a step, (2, batch); step -1 is the start
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

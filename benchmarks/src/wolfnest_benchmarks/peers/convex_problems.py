@@ -58,22 +58,6 @@ class Instance:
 # ---- the problems ----------------------------------------------------------------------------
 
 
-def logistic_loss(a, signs, x):
-    return jnp.mean(jnp.logaddexp(0.0, -signs * (a @ x)))
-
-
-def square_loss(a, b, x):
-    return jnp.mean((a @ x - b) ** 2) / 2
-
-
-def entry_loss(mask, known, x):
-    return jnp.sum((mask * x - known) ** 2) / (2 * jnp.sum(mask))
-
-
-def variance(covariance, x):
-    return x @ (covariance @ x) / 2
-
-
 def logistic(samples: int, features: int) -> Instance:
     """Labels from every 25th of the features; the ball is half as large as the truth is."""
     rng = np.random.default_rng(0)
@@ -88,7 +72,8 @@ def logistic(samples: int, features: int) -> Instance:
 
     radius, bend = float(np.abs(truth).sum()) / 2, _largest_square(a) / (4 * samples)
     name = "logistic", "logistic regression"
-    return _in_l1_ball(name, logistic_loss, (a, signs), radius, bend, value_and_gradient)
+    loss = lambda a, signs, x: jnp.mean(jnp.logaddexp(0.0, -signs * (a @ x)))
+    return _in_l1_ball(name, loss, (a, signs), radius, bend, value_and_gradient)
 
 
 def squares(samples: int, features: int) -> Instance:
@@ -104,7 +89,8 @@ def squares(samples: int, features: int) -> Instance:
 
     radius, bend = 0.8 * float(np.abs(truth).sum()), _largest_square(a) / samples
     name = "squares", "least squares"
-    return _in_l1_ball(name, square_loss, (a, b), radius, bend, value_and_gradient)
+    loss = lambda a, b, x: jnp.mean((a @ x - b) ** 2) / 2
+    return _in_l1_ball(name, loss, (a, b), radius, bend, value_and_gradient)
 
 
 def _in_l1_ball(
@@ -144,7 +130,7 @@ def completion(rows: int, columns: int, rank: int = 5) -> Instance:
     return Instance(
         name="completion",
         title=f"matrix completion on a nuclear ball ({rows:,} × {columns:,}, a fifth known)",
-        loss=entry_loss,
+        loss=lambda mask, known, x: jnp.sum((mask * x - known) ** 2) / (2 * jnp.sum(mask)),
         data=(mask, known),
         domain=wn.sets.NuclearBall((rows, columns), radius),
         size=radius,
@@ -171,7 +157,7 @@ def minimum_variance(assets: int, days: int) -> Instance:
     return Instance(
         name="variance",
         title=f"minimum variance on a capped simplex ({assets:,} assets, cap {cap:g})",
-        loss=variance,
+        loss=lambda covariance, x: x @ (covariance @ x) / 2,
         data=(covariance,),
         domain=wn.sets.CappedSimplex(assets, cap),
         size=cap,

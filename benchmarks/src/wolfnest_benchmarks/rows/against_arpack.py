@@ -12,12 +12,13 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from scipy.sparse import linalg
 
 from wolfnest import methods, problems
 from wolfnest.sets.tools.singular_pair import pseudo_random_unit, top_singular_pair
 from wolfnest_benchmarks.results import Cell, Spread, Table
 from wolfnest_benchmarks.row import Options, Row
-from wolfnest_benchmarks.timing import interleaved, missing, ratio, shown
+from wolfnest_benchmarks.timing import interleaved, ratio, tracked
 
 TOL = float(np.finfo(np.float64).eps ** (2 / 3))  # what the oracle takes by itself
 RESTARTS = 100
@@ -26,8 +27,7 @@ ARPACK_TOLS = (*(10 ** (-k / 3) for k in range(3, 19)), 1e-8, 0.0)
 
 
 def measure(options: Options) -> list[Table]:
-    why = missing("scipy")
-    return [_cold(options, why), _warm(options, why)]
+    return [_cold(options), _warm(options)]
 
 
 def matrix(kind: str, n: int, seed: int = 0) -> np.ndarray:
@@ -53,8 +53,6 @@ def products(a: Any, guess: Any) -> tuple[int, int]:
 
 
 def arpack(a: np.ndarray, start: np.ndarray, tol: float) -> tuple[np.ndarray, np.ndarray]:
-    from scipy.sparse import linalg
-
     svds: Any = linalg.svds  # its stubs know neither a tolerance that is a float nor both vectors
     u, _, vt = svds(a, k=1, v0=start, tol=tol)
     return u[:, 0], vt[0]
@@ -74,16 +72,15 @@ def fair_tolerance(a: np.ndarray, start: np.ndarray, top: float) -> float:
     return 0.0
 
 
-def _cold(options: Options, why: str | None) -> Table:
+def _cold(options: Options) -> Table:
     """From a start that knows nothing, and from one that is orthogonal to the answer."""
     cells: list[list[Cell]] = []
     for n in options.pick(SIZES, QUICK_SIZES):
         for kind in ("gap", "no gap"):
             a = matrix(kind, n)
             _, values, vt = np.linalg.svd(a)
-            top = float(values[0])
-            cells.append([n, kind, "cold", *_line(a, pseudo_random_unit(n), top, options, why)])
-            cells.append([n, kind, "orthogonal", *_line(a, vt[1], top, options, why)])
+            for name, start in (("cold", pseudo_random_unit(n)), ("orthogonal", vt[1])):
+                cells.append([n, kind, name, *_line(a, start, float(values[0]), options)])
     return Table(
         "Top singular pair",
         (
@@ -95,75 +92,64 @@ def _cold(options: Options, why: str | None) -> Table:
         "its transpose with a vector. ARPACK works in double precision, with the loosest of many "
         "tolerances that is as accurate as asked for. The orthogonal start is the second singular "
         "vector.",
-        (f"ARPACK: {why}",) if why else (),
     )
 
 
-def _line(
-    a: np.ndarray, start: np.ndarray, top: float, options: Options, why: str | None
-) -> list[Cell]:
+def _line(a: np.ndarray, start: np.ndarray, top: float, options: Options) -> list[Cell]:
     """Times and errors for one matrix and start."""
-    ready, guess = jnp.asarray(a), jnp.asarray(start)
+    ready, guess, tol = jnp.asarray(a), jnp.asarray(start), fair_tolerance(a, start, top)
     calls: dict[str, Callable[[], Any]] = {
         "ours": lambda: ours(ready, guess),
         "full": lambda: np.linalg.svd(a),
+        "ARPACK": lambda: arpack(a, start, tol),
     }
-    tol = 0.0 if why else fair_tolerance(a, start, top)
-    if why is None:
-        calls["ARPACK"] = lambda: arpack(a, start, tol)
     rounds = options.repeats(3 if len(a) >= 1_000 else 7)
     times = interleaved(calls, rounds, seconds=options.pick(0.1, 0.0), title=f"n = {len(a)}")
     return [
         Spread.of(1e3 * t for t in times["ours"]),
-        ratio(times, "full", "ours"),
-        None if why else ratio(times, "ARPACK", "ours"),
-        error(a, ours(ready, guess), top),
-        None if why else error(a, arpack(a, start, tol), top),
+        *(ratio(times, other, "ours") for other in ("full", "ARPACK")),
+        *(error(a, calls[name](), top) for name in ("ours", "ARPACK")),
         *products(ready, guess),
     ]
 
 
-def _warm(options: Options, why: str | None) -> Table:
+def _warm(options: Options) -> Table:
     """Along a run of PMVR-v1 on the matrix model: each call starts from the last answer."""
     count = options.pick(12, 3)
-    sizes = options.pick(SIZES, QUICK_SIZES)
     return Table(
         "Top singular pair, warm-started along a run",
         (
             *("n", "warm, ms", "cold / warm", "ARPACK (warm) / warm", "worst error"),
             *("products, mean", "in double precision"),
         ),
-        [_warm_line(n, count, options, why) for n in sizes],
+        [_warm_line(n, count, options) for n in options.pick(SIZES, QUICK_SIZES)],
         f"Directions of {count} steps of PMVR-v1 on the matrix single-index model. All start from "
         "the last answer, ARPACK too.",
-        (f"ARPACK: {why}",) if why else (),
     )
 
 
-def _warm_line(n: int, count: int, options: Options, why: str | None) -> list[Cell]:
-    directions, guesses = _along_a_run(n, count, options)
+def _warm_line(n: int, count: int, options: Options) -> list[Cell]:
+    directions, starts = _along_a_run(n, count, options)
     tops = [float(np.linalg.norm(d, 2)) for d in directions]
-    ready, cold = [jnp.asarray(d) for d in directions], jnp.asarray(pseudo_random_unit(n))
+    tols = list(map(fair_tolerance, directions, starts, tops))
+    ready, guesses = list(map(jnp.asarray, directions)), list(map(jnp.asarray, starts))
+    cold = jnp.asarray(pseudo_random_unit(n))
     calls: dict[str, Callable[[], Any]] = {
         "warm": lambda: list(map(ours, ready, guesses)),
         "cold": lambda: [ours(d, cold) for d in ready],
+        "ARPACK": lambda: list(map(arpack, directions, starts, tols)),
     }
-    if why is None:
-        starts = [np.asarray(guess) for guess in guesses]
-        tols = list(map(fair_tolerance, directions, starts, tops))
-        calls["ARPACK"] = lambda: list(map(arpack, directions, starts, tols))
     times = interleaved(calls, options.repeats(5), seconds=0.0, title=f"along a run, n = {n}")
     return [
         n,
         Spread.of(1e3 * t / count for t in times["warm"]),
-        ratio(times, "cold", "warm"),
-        None if why else ratio(times, "ARPACK", "warm"),
-        max(map(error, directions, map(ours, ready, guesses), tops)),
+        *(ratio(times, other, "warm") for other in ("cold", "ARPACK")),
+        max(map(error, directions, calls["warm"](), tops)),
         *map(float, np.mean(list(map(products, ready, guesses)), axis=0)),
     ]
 
 
-def _along_a_run(n: int, count: int, options: Options) -> tuple[list[np.ndarray], list[Any]]:
+def _along_a_run(n: int, count: int, options: Options) -> tuple[list[np.ndarray], list[np.ndarray]]:
     """Gradient estimates of a run, and the guess that each of them was solved from."""
     problem = problems.matrix_single_index(n)
     solver = methods.method("PMVR-v1", batch=options.pick(8, 2), eta=0.02)
@@ -174,12 +160,10 @@ def _along_a_run(n: int, count: int, options: Options) -> tuple[list[np.ndarray]
     step = jax.jit(lambda state, batch: solver.step(problem, state, batch, stage)[0])
     state = solver.init(problem, problems.matrix_start(problem), draw(jax.random.fold_in(key, 0)))
     directions, guesses = [], []
-    with shown(f"a run, n = {n}", count) as advance:
-        for number in range(1, count + 1):
-            directions.append(np.asarray(state.v, np.float64))
-            guesses.append(jnp.asarray(state.guess, jnp.float64))
-            state = step(state, draw(jax.random.fold_in(key, number)))
-            advance()
+    for number in tracked(range(1, count + 1), f"a run, n = {n}"):
+        directions.append(np.asarray(state.v, np.float64))
+        guesses.append(np.asarray(state.guess, np.float64))
+        state = step(state, draw(jax.random.fold_in(key, number)))
     return directions, guesses
 
 

@@ -8,6 +8,7 @@ far longer, are no part of it.
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -22,7 +23,7 @@ from wolfnest.solution import Solution
 from wolfnest_benchmarks.prepared import Prepared
 from wolfnest_benchmarks.results import Cell, Spread, Table
 from wolfnest_benchmarks.row import Options, Row
-from wolfnest_benchmarks.timing import interleaved, shown
+from wolfnest_benchmarks.timing import interleaved, tracked
 
 SIZES, QUICK_SIZES = (500, 1_000), (6,)
 ROWS, BATCH = 256, 16
@@ -73,11 +74,8 @@ def _lines(n: int, options: Options) -> list[list[Cell]]:
     times = interleaved(calls, options.repeats(3), seconds=0.0, title=f"steps, n = {n}")
     costs = {name: Spread.of(1e3 * t / timed for t in found) for name, found in times.items()}
     runs: dict[str, list[Solution]] = {name: [] for name in solvers}
-    with shown(f"E1, n = {n}", len(solvers) * len(KEYS)) as advance:
-        for key in KEYS:
-            for name, solver in solvers.items():
-                runs[name].append(_run(problem, solver, start, n, key, options))
-                advance()
+    for key, name in tracked(list(itertools.product(KEYS, solvers)), f"E1, n = {n}"):
+        runs[name].append(_run(problem, solvers[name], start, n, key, options))
     at = {
         name: [seconds(found, share, costs[name].median / 1e3) for share in SHARES]
         for name, found in runs.items()

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -22,50 +21,56 @@ from wolfnest.sets.singular_values import NuclearBall
 from wolfnest_benchmarks.prepared import Prepared
 from wolfnest_benchmarks.results import Cell, Spread, Table
 from wolfnest_benchmarks.row import Options, Row
-from wolfnest_benchmarks.timing import interleaved, shown
+from wolfnest_benchmarks.timing import interleaved, ratio, tracked
 
 ASSETS, DAYS, BATCH = 10_000, 100_000, 8_192
 SIDE, SAMPLES, MATRICES = 4_096, 256, 64
 SEEDS = 1_000
 METHODS = ("PMVR-v1", "PMM-v1")
 COPY = 1 << 29  # numbers in the array that is copied, 2 GiB
+# The work is done elsewhere than in this process: by the clock.
+timed = functools.partial(interleaved, clock=time.perf_counter)
 
 
 def measure(options: Options) -> list[Table]:
     with jax.enable_x64(False):
-        bandwidth = Spread.of(_copy_bandwidth(options.pick(COPY, 1 << 12), options.repeats(9)))
+        bandwidth = _copy_bandwidth(options)
         cells: list[list[Cell]] = []
-        for make in (_portfolio, _matrix):
-            cells += _against_floor(make, options, bandwidth.median)
+        for make in (_portfolio, _matrix):  # one after the other: together they would not fit
+            cells += _against_floor(make(options), options, bandwidth.median)
         return [_floors(bandwidth, cells), _seeds(options)]
 
 
-def _copy_bandwidth(count: int, rounds: int) -> list[float]:
+def _copy_bandwidth(options: Options) -> Spread:
     """Bytes per second, read and written, of a copy within the device's memory."""
-    source = jax.random.normal(jax.random.key(0), (count,), jnp.float32)
+    source = jax.random.normal(jax.random.key(0), (options.pick(COPY, 1 << 12),), jnp.float32)
     copy = jax.jit(lambda a: a + 1)
-    times = _wall({"copy": lambda: jax.block_until_ready(copy(source))}, rounds, "bandwidth")
-    return [2 * source.nbytes / t for t in times["copy"]]
-
-
-def _wall(calls: dict[str, Callable[[], Any]], rounds: int, title: str) -> dict[str, list[float]]:
-    """Times by the clock: the work is done elsewhere than in this process."""
-    return interleaved(calls, rounds, clock=time.perf_counter, title=title)
+    calls = {"copy": lambda: jax.block_until_ready(copy(source))}
+    times = timed(calls, options.repeats(9), title="bandwidth")
+    return Spread.of(2 * source.nbytes / t for t in times["copy"])
 
 
 # ---- large problems against the floor --------------------------------------------------------
 
 
-def _portfolio(options: Options) -> tuple[str, Problem, Any, int, tuple[str, ...]]:
-    """Mean-variance with many assets: title, problem, start, batch, methods."""
+class Large(NamedTuple):
+    """A problem, where to start, and how many samples to take in a step."""
+
+    title: str
+    problem: Problem
+    x0: Any
+    batch: int
+
+
+def _portfolio(options: Options) -> Large:
+    """Mean-variance with many assets."""
     days, assets = options.pick((DAYS, ASSETS), (64, 8))
     noise = jax.jit(lambda key: 0.05 + jax.random.normal(key, (days, assets), jnp.float32))
-    table = noise(jax.random.key(0))
-    title = f"mean-variance, d = {table.shape[1]:,}"
-    return title, problems.mean_variance(table), None, options.pick(BATCH, 4), METHODS
+    problem = problems.mean_variance(noise(jax.random.key(0)))
+    return Large(f"mean-variance, d = {assets:,}", problem, None, options.pick(BATCH, 4))
 
 
-def _matrix(options: Options) -> tuple[str, Problem, Any, int, tuple[str, ...]]:
+def _matrix(options: Options) -> Large:
     """E1 with large matrices, as a finite sum: rows are read, not drawn."""
     side, samples = options.pick((SIDE, SAMPLES), (6, 8))
     truth = problems.matrix_truth(side)
@@ -76,14 +81,12 @@ def _matrix(options: Options) -> tuple[str, Problem, Any, int, tuple[str, ...]]:
         return jax.lax.dynamic_update_slice(data, one[None], (place, 0, 0))
 
     data = jnp.zeros((samples, side, side), jnp.float32)
-    with shown("matrices", samples) as advance:
-        for place in range(samples):
-            data = fill(data, place, jax.random.fold_in(jax.random.key(1), place))
-            advance()
+    for place in tracked(range(samples), "matrices"):
+        data = fill(data, place, jax.random.fold_in(jax.random.key(1), place))
     labels = jax.jit(lambda a, b: jnp.einsum("kij,ij->k", a, b) ** 2)(data, truth)
     problem = Problem([Level(_loss, data=(data, labels))], NuclearBall((side, side)))
     start = problems.matrix_start(problem)
-    return f"E1, n = {side:,}", problem, start, options.pick(MATRICES, 2), METHODS
+    return Large(f"E1, n = {side:,}", problem, start, options.pick(MATRICES, 2))
 
 
 def _loss(b: Any, sample: Any) -> Any:
@@ -91,28 +94,25 @@ def _loss(b: Any, sample: Any) -> Any:
     return (y - jnp.vdot(a, b) ** 2) ** 2
 
 
-def _against_floor(make: Any, options: Options, bandwidth: float) -> list[list[Cell]]:
-    title, problem, start, batch, every = make(options)
-    names = options.pick(every, every[:1])
-    steps, rounds = options.pick(50, 3), options.repeats(7)
-    runs = {
-        name: Prepared(problem, methods.method(name, batch=batch, eta=1e-3), steps, x0=start)
-        for name in names
-    }
-    floor = batch * problem.composition.sample_bytes / bandwidth
-    times = _wall(dict(runs), rounds, title)
-    return [
-        [
-            *(title, name, batch, Spread.of(1e6 * t / runs[name].steps for t in found)),
-            *(1e6 * floor, Spread.of(t / runs[name].steps / floor for t in found)),
-            runs[name].calls / runs[name].steps,
-        ]
-        for name, found in times.items()
-    ]  # fmt: skip
+def _against_floor(posed: Large, options: Options, bandwidth: float) -> list[list[Cell]]:
+    steps, cells = options.pick(50, 3), []
+    runs: dict[str, Prepared] = {}
+    for name in options.pick(METHODS, METHODS[:1]):
+        solver = methods.method(name, batch=posed.batch, eta=1e-3)
+        runs[name] = Prepared(posed.problem, solver, steps, x0=posed.x0)
+    floor = posed.batch * posed.problem.composition.sample_bytes / bandwidth
+    for name, found in timed(runs, options.repeats(7), title=posed.title).items():
+        run, each = runs[name], [t / runs[name].steps for t in found]
+        micros, over = Spread.of(1e6 * t for t in each), Spread.of(t / floor for t in each)
+        cells.append(
+            [posed.title, name, posed.batch, micros, 1e6 * floor, over, run.calls / run.steps]
+        )
+    return cells
 
 
 def _floors(bandwidth: Spread, cells: list[list[Cell]]) -> Table:
     device = jax.devices()[0]
+    peak = (device.memory_stats() or {}).get("peak_bytes_in_use")
     return Table(
         f"On {device.device_kind}: iterations against the floor",
         ("problem", "method", "batch", "µs per step", "floor, µs", "over the floor", "LMO calls"),
@@ -120,14 +120,8 @@ def _floors(bandwidth: Spread, cells: list[list[Cell]]) -> Table:
         f"The floor reads each sampled row once at the measured copy bandwidth, "
         f"{bandwidth.median / 1e9:,.0f} ± {bandwidth.half / 1e9:,.0f} GB/s. Oracle calls are part "
         "of a step and not of the floor. Data are arguments of the compiled function. Peak memory "
-        f"on the device: {_peak(device)}.",
+        f"on the device: {'not known' if peak is None else f'{peak / 2**30:.1f} GiB'}.",
     )
-
-
-def _peak(device: Any) -> str:
-    stats = device.memory_stats() or {}
-    found = stats.get("peak_bytes_in_use")
-    return "not known" if found is None else f"{found / 2**30:.1f} GiB"
 
 
 # ---- many seeds of row 1 ---------------------------------------------------------------------
@@ -138,19 +132,19 @@ def _seeds(options: Options) -> Table:
     days, assets = options.pick((25_105, 17), (100, 5))
     table = datasets.factor_model(days, assets, seed=0).values.astype(np.float32)
     problem, steps = problems.mean_variance(table), options.pick(1_000, 4)
-    batch = options.pick(128, 4)
+    batch, count = options.pick((128, SEEDS), (4, 3))
     cells: list[list[Cell]] = []
     for name in options.pick(("PMVR-v1", "PMVR-v2", "PMM-v1", "PMFS-v1"), ("PMFS-v1",)):
         solver = methods.method(name, batch=batch)
-        alone = Prepared(problem, solver, steps)
-        many = Prepared(problem, solver, steps, seeds=options.pick(SEEDS, 3))
-        times = _wall({"alone": alone, "many": many}, options.repeats(5), name)
-        share = [b / a / many.key.size for a, b in zip(times["alone"], times["many"], strict=True)]
-        cells.append([
-            *(name, Spread.of(1e6 * t / alone.steps for t in times["alone"])),
-            *(Spread.of(1e6 * t / many.steps for t in times["many"]), Spread.of(share)),
-        ])  # fmt: skip
-    count = options.pick(SEEDS, 3)
+        runs = {
+            "alone": Prepared(problem, solver, steps),
+            "all": Prepared(problem, solver, steps, seeds=count),
+        }
+        times = timed(runs, options.repeats(5), title=name)
+        each = {run: [1e6 * t / runs[run].steps for t in found] for run, found in times.items()}
+        each["one of all"] = [t / count for t in each["all"]]
+        spreads = (Spread.of(each[run]) for run in runs)
+        cells.append([name, *spreads, ratio(each, "one of all", "alone")])
     return Table(
         f"{count:,} seeds at once, mean-variance, d = {assets}, L = {days:,}, batch {batch}",
         ("method", "one, µs per step", "all, µs per step", "a run of many over one alone"),

@@ -17,7 +17,7 @@ from wolfnest.sets.simplex import Simplex
 from wolfnest_benchmarks.prepared import Prepared
 from wolfnest_benchmarks.results import Spread, Table
 from wolfnest_benchmarks.row import Options, Row
-from wolfnest_benchmarks.timing import SECONDS, interleaved, shown
+from wolfnest_benchmarks.timing import SECONDS, interleaved, tracked
 
 REFERENCE = "PMVR-v1"
 # A step on exact gradients is a pass over all data: it has no batch.
@@ -60,12 +60,10 @@ def _problems(options: Options) -> dict[str, tuple[Problem, tuple[str, ...]]]:
 def _table(title: str, problem: Problem, names: tuple[str, ...], options: Options) -> Table:
     batch, steps = options.pick(128, 8), options.pick(10_000, 5)
     runs: dict[str, Prepared] = {}
-    with shown(f"{title}: compiling", len(names)) as advance:
-        for name in names:
-            solver = methods.method(name, batch=batch, **SETTINGS.get(name, {}))
-            if solver.supports(problem) is None:
-                runs[name] = Prepared(problem, solver, steps)
-            advance()
+    for name in tracked(names, f"{title}: compiling"):
+        solver = methods.method(name, batch=batch, **SETTINGS.get(name, {}))
+        if solver.supports(problem) is None:
+            runs[name] = Prepared(problem, solver, steps)
     # Every method stands between two measurements of the reference.
     calls = {"before": runs[REFERENCE]}
     for name, run in runs.items():

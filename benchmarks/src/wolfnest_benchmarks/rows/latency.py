@@ -17,7 +17,7 @@ from typing import Any
 
 from wolfnest_benchmarks.results import Cell, Spread, Table
 from wolfnest_benchmarks.row import Options, Row
-from wolfnest_benchmarks.timing import shown
+from wolfnest_benchmarks.timing import tracked
 
 # What a user's script does, with the times of its parts; compilations are counted by JAX itself.
 SCRIPT = """
@@ -47,6 +47,7 @@ CACHE = {
     "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
     "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
 }
+PROCESSES = ("no cache", "cache, first ever run", "cache, later runs")
 PARTS = ("import", "data", "solve", "compiling", "whole")
 
 
@@ -56,17 +57,12 @@ def measure(options: Options) -> list[Table]:
 
 def _cold(options: Options) -> Table:
     """Processes that start from nothing, from a full cache, and the one that fills it."""
-    rounds = options.pick(options.repeats(5), 1)
-    with tempfile.TemporaryDirectory() as folder, shown("cold processes", 2 * rounds + 1) as ahead:
+    rounds, (none, first, later) = options.pick(options.repeats(5), 1), PROCESSES
+    with tempfile.TemporaryDirectory() as folder:
         cached = CACHE | {"JAX_COMPILATION_CACHE_DIR": folder}
-        runs: dict[str, list[dict[str, float]]] = {"no cache": [], "cache, first ever run": []}
-        runs["cache, first ever run"].append(_process(cached, options))
-        ahead()
-        runs["cache, later runs"] = []
-        for _ in range(rounds):
-            for name, settings in (("no cache", {}), ("cache, later runs", cached)):
-                runs[name].append(_process(settings, options))
-                ahead()
+        runs: dict[str, list[dict[str, float]]] = {name: [] for name in PROCESSES}
+        for name in tracked([first, *(none, later) * rounds], "cold processes"):
+            runs[name].append(_process({} if name == none else cached, options))
         size = sum(path.stat().st_size for path in Path(folder).iterdir())
     cells: list[list[Cell]] = []
     for name, found in runs.items():

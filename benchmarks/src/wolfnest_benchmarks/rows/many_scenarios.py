@@ -18,7 +18,7 @@ from wolfnest_benchmarks.apart import Done, work
 from wolfnest_benchmarks.peers.clarabel_scs_highs import solved
 from wolfnest_benchmarks.results import Cell, Table
 from wolfnest_benchmarks.row import Options, Row
-from wolfnest_benchmarks.timing import missing, shown
+from wolfnest_benchmarks.timing import missing, tracked
 
 LIMIT = 600.0  # seconds of processor time that a peer may take
 ACCURACIES = (1e-3, 1e-4)
@@ -66,18 +66,16 @@ def measure(options: Options) -> list[Table]:
     sizes = options.pick((10_000, 100_000, 1_000_000), (100, 200, 300))
     reason = missing("cvxpy", "clarabel", "scs", "highspy")
     lines: dict[int, list[list[Cell]]] = {size: [] for size in sizes}
-    with shown("measures", sum(len(sizes) + len(case.solvers) for case in CASES)) as advance:
-        for case in CASES:
-            mine: dict[int, Done] = {}
+    mine: dict[int, Done] = {}
+    turns = [(case, solver) for case in CASES for solver in (None, *case.solvers)]
+    for case, solver in tracked(turns, "measures"):
+        if solver is None:
             for size in sizes:
                 mine[size] = work(ours, case, size, assets, quiet=True)
                 lines[size].append(_our_line(case, mine[size]))
-                advance()
-            for solver in case.solvers if reason is None else ():
-                answers = growing(case, solver, sizes, assets)
-                for size, answer in zip(sizes, answers, strict=False):
-                    lines[size].append(_their_line(case, solver, answer, mine[size]))
-                advance()
+        elif reason is None:
+            for size, answer in zip(sizes, growing(case, solver, sizes, assets), strict=False):
+                lines[size].append(_their_line(case, solver, answer, mine[size]))
     skipped = () if reason is None else (f"conic and linear solvers: {reason}",)
     return [_table(size, lines[size], skipped) for size in sizes]
 

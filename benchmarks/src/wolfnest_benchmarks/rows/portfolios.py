@@ -9,6 +9,7 @@ fractions; measures that are squares of them get 100 times the weight (and the e
 
 from __future__ import annotations
 
+import itertools
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +26,7 @@ from wolfnest_benchmarks.peers.clarabel_scs_highs import capped_weights
 from wolfnest_benchmarks.peers.skfolio import mean_risk
 from wolfnest_benchmarks.results import Cell, Table
 from wolfnest_benchmarks.row import Options, Row
-from wolfnest_benchmarks.timing import missing, shown, timed
+from wolfnest_benchmarks.timing import missing, timed, tracked
 
 SQUARES, THETA = 100.0, 100.0
 QUICK_ROWS = 250
@@ -73,13 +74,10 @@ def measure(
     lacking = {"CVXPY": missing("cvxpy", "clarabel"), "skfolio": missing("skfolio")}
     skipped = [f"{peer}: {reason}" for peer, reason in lacking.items() if reason is not None]
     cells: list[list[Cell]] = []
-    with shown("measures", len(tables) * len(measures)) as advance:
-        for title, returns in tables.items():
-            for name in measures:
-                contest = Contest(CASES[name], returns, risk, cap)
-                cells.append([title, name, contest.risk, *contest.line(lacking)])
-                skipped += [f"{title}, {name}: {failure}" for failure in contest.failures]
-                advance()
+    for title, name in tracked(list(itertools.product(tables, measures)), "measures"):
+        contest = Contest(CASES[name], tables[title], risk, cap)
+        cells.append([title, name, contest.risk, *contest.line(lacking)])
+        skipped += [f"{title}, {name}: {failure}" for failure in contest.failures]
     return [
         Table(
             "Portfolios by other means",

@@ -29,7 +29,7 @@ from wolfnest_benchmarks.peers.jaxopt import Jaxopt
 from wolfnest_benchmarks.peers.method import MOST_STEPS, Method, Stepwise, Unsupported
 from wolfnest_benchmarks.results import Cell, Spread, Table
 from wolfnest_benchmarks.row import Options, Row
-from wolfnest_benchmarks.timing import FEW, interleaved, missing, ratio, shown
+from wolfnest_benchmarks.timing import FEW, interleaved, missing, ratio, tracked
 
 GAPS = (1e-2, 1e-4, 1e-6)
 LONG = 3.0  # seconds above which a run is timed in a few rounds only
@@ -171,17 +171,15 @@ def _searched(instance: Instance, limit: float) -> tuple[dict[str, Search], tupl
     best = CertifiedMinimum.of(instance)
     runs: dict[str, Search] = {}
     skipped: list[str] = []
-    with shown(f"{instance.title}: steps needed", len(ENTRIES)) as advance:
-        for label, entry in ENTRIES.items():
-            try:
-                method = entry.method(instance)
-            except Unsupported as reason:
-                skipped.append(f"{label}: {reason}")
-            else:
-                name = method.label if isinstance(method, Ours) else label
-                runs[name] = Search(method, instance, best, limit)
-                method.trace(runs[name])
-            advance()
+    for label in tracked([*ENTRIES], f"{instance.title}: steps needed"):
+        try:
+            method = ENTRIES[label].method(instance)
+        except Unsupported as reason:
+            skipped.append(f"{label}: {reason}")
+            continue
+        name = method.label if isinstance(method, Ours) else label
+        runs[name] = Search(method, instance, best, limit)
+        method.trace(runs[name])
     return runs, tuple(skipped)
 
 
