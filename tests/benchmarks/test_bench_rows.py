@@ -117,8 +117,8 @@ def test_seconds_until_a_share_are_steps_times_their_cost():
     run, lost = SimpleNamespace(trace=trace), SimpleNamespace(trace=never)
     assert against_projections.seconds([run], 0.25, 0.5) == 5.0  # type: ignore[list-item]
     assert against_projections.seconds([run, lost, run], 0.8, 0.5) == 2.5  # type: ignore[list-item]
-    assert against_projections.seconds([lost, run, lost], 0.8, 0.5) is None  # type: ignore[list-item]
-    assert against_projections.seconds([run], 0.1, 0.5) is None  # type: ignore[list-item]
+    assert against_projections.seconds([lost, run, lost], 0.8, 0.5) == np.inf  # type: ignore[list-item]
+    assert against_projections.seconds([run], 0.1, 0.5) == np.inf  # type: ignore[list-item]
 
 
 def test_the_device_row_runs_on_any_device():
@@ -163,7 +163,7 @@ def test_the_points_of_a_grid_are_runs_of_their_own():
 def test_rounds_are_interleaved():
     order = []
     calls = {name: lambda name=name: order.append(name) for name in "abc"}
-    times = interleaved(calls, 3, seconds=0)
+    times = interleaved(calls, bench.Options(rounds=3), 9, seconds=0)
     assert [len(found) for found in times.values()] == [3, 3, 3]
     assert order[-9:] == list("abc") * 3
 

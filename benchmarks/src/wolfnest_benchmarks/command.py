@@ -14,7 +14,7 @@ from wolfnest.common.commands import command
     "Measure speed: ratios against alternatives, side by side in one run.\n\n"
     "Some rows have options of their own, which follow their names: wolfnest bench gaps "
     "--limit 15.\nWith -h in their place, they are listed.",
-    example="wolfnest bench 1 --quick",
+    example="wolfnest bench",
     context_settings={"ignore_unknown_options": True},
 )
 def bench(

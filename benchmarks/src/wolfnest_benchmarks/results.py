@@ -42,6 +42,11 @@ class Spread:
 Cell = str | int | float | Spread | None
 
 
+def as_cells(values: Iterable[float]) -> list[Cell]:
+    """Numbers as cells: none where they are not finite."""
+    return [float(value) if math.isfinite(value) else None for value in values]
+
+
 @dataclasses.dataclass(frozen=True)
 class Table:
     """Figures of a row: `cells` holds one line per thing measured, `skipped` says what was not

@@ -12,11 +12,11 @@ from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from wolfnest_benchmarks.results import Spread
+from wolfnest_benchmarks.row import Options
 
 # On a shared core, processor time leaves out what others do.
 Clock = Callable[[], float]
 Item = TypeVar("Item")
-SECONDS = 0.1  # the least that one measurement takes: calls are repeated for it
 FEW = 3  # rounds of calls that are too long for all of them
 
 
@@ -29,32 +29,57 @@ def tracked(items: Sequence[Item], title: str) -> Iterator[Item]:
         yield from progress.track(items, description=title)
 
 
+class Times(dict[str, list[float]]):
+    """Seconds of every call by its name, one per round.
+
+    >>> times = Times(slow=[4.0, 6.0], fast=[2.0, 3.0])
+    >>> print(times.ratio("slow", "fast"), times.per({"fast": 1000}).spread("fast", 1e6))
+    2 ± 0 2,500 ± 250
+    """
+
+    def per(self, counts: Mapping[str, float]) -> Times:
+        """Those of a step, or whatever there are so many of in a call."""
+        return Times({name: [t / counts[name] for t in self[name]] for name in counts})
+
+    def spread(self, name: str, unit: float = 1.0) -> Spread:
+        return Spread.of(unit * t for t in self[name])
+
+    def ratio(self, over: str, under: str) -> Spread | None:
+        """`over` divided by `under`, round by round; None if one of them was not measured."""
+        if over not in self or under not in self:
+            return None
+        # Long calls miss the later rounds.
+        return Spread.of(a / b for a, b in zip(self[over], self[under], strict=False))
+
+
 def interleaved(
     calls: Mapping[str, Callable[[], object]],
+    options: Options,
     rounds: int,
     *,
-    seconds: float = SECONDS,
+    seconds: float = 0.1,
     long: float = math.inf,
     clock: Clock = time.process_time,
     title: str = "timing",
-) -> dict[str, list[float]]:
-    """Seconds of each call, `rounds` times over, every round with all of them in turn.
+) -> Times:
+    """Times of each call, `rounds` times over, every round with all of them in turn.
 
     Each call is made once before the first round, which compiles and fills caches. A measurement
     repeats it for at least so many `seconds`. Calls that take longer than `long` are measured in
     the first `FEW` rounds alone.
 
-    >>> times = interleaved({"a": lambda: sum(range(10)), "b": lambda: None}, 3, seconds=1e-4)
+    >>> quick = Options(quick=True)
+    >>> times = interleaved({"a": lambda: sum(range(10)), "b": lambda: None}, quick, rounds=9)
     >>> sorted(times), len(times["a"])
-    (['a', 'b'], 3)
+    (['a', 'b'], 2)
     """
-    found: dict[str, list[float]] = {name: [] for name in calls}
-    turns = [(number, name) for number in range(rounds + 1) for name in calls]
-    for number, name in tracked(turns, title):
-        if number == 0:
+    found = Times({name: [] for name in calls})
+    turns = [(turn, name) for turn in range(options.repeats(rounds) + 1) for name in calls]
+    for turn, name in tracked(turns, title):
+        if turn == 0:
             calls[name]()
-        elif number <= FEW or found[name][0] <= long:
-            found[name].append(timed(calls[name], seconds, clock))
+        elif turn <= FEW or found[name][0] <= long:
+            found[name].append(timed(calls[name], options.pick(seconds, 0.0), clock))
     return found
 
 
@@ -68,16 +93,6 @@ def timed(
         calls, spent = calls + 1, clock() - start
         if spent >= seconds:
             return spent / calls
-
-
-def ratio(times: Mapping[str, list[float]], over: str, under: str) -> Spread:
-    """`over` divided by `under`, round by round.
-
-    >>> print(ratio({"slow": [4.0, 6.0], "fast": [2.0, 3.0]}, "slow", "fast"))
-    2 ± 0
-    """
-    # Long calls miss the later rounds.
-    return Spread.of(a / b for a, b in zip(times[over], times[under], strict=False))
 
 
 def missing(*packages: str) -> str | None:

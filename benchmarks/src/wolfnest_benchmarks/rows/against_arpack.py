@@ -16,9 +16,9 @@ from scipy.sparse import linalg
 
 from wolfnest import methods, problems
 from wolfnest.sets.tools.singular_pair import pseudo_random_unit, top_singular_pair
-from wolfnest_benchmarks.results import Cell, Spread, Table
+from wolfnest_benchmarks.results import Cell, Table
 from wolfnest_benchmarks.row import Options, Row
-from wolfnest_benchmarks.timing import interleaved, ratio, tracked
+from wolfnest_benchmarks.timing import interleaved, tracked
 
 TOL = float(np.finfo(np.float64).eps ** (2 / 3))  # what the oracle takes by itself
 RESTARTS = 100
@@ -103,11 +103,11 @@ def _line(a: np.ndarray, start: np.ndarray, top: float, options: Options) -> lis
         "full": lambda: np.linalg.svd(a),
         "ARPACK": lambda: arpack(a, start, tol),
     }
-    rounds = options.repeats(3 if len(a) >= 1_000 else 7)
-    times = interleaved(calls, rounds, seconds=options.pick(0.1, 0.0), title=f"n = {len(a)}")
+    rounds = 3 if len(a) >= 1_000 else 7
+    times = interleaved(calls, options, rounds, title=f"n = {len(a)}")
     return [
-        Spread.of(1e3 * t for t in times["ours"]),
-        *(ratio(times, other, "ours") for other in ("full", "ARPACK")),
+        times.spread("ours", 1e3),
+        *(times.ratio(other, "ours") for other in ("full", "ARPACK")),
         *(error(a, calls[name](), top) for name in ("ours", "ARPACK")),
         *products(ready, guess),
     ]
@@ -139,11 +139,11 @@ def _warm_line(n: int, count: int, options: Options) -> list[Cell]:
         "cold": lambda: [ours(d, cold) for d in ready],
         "ARPACK": lambda: list(map(arpack, directions, starts, tols)),
     }
-    times = interleaved(calls, options.repeats(5), seconds=0.0, title=f"along a run, n = {n}")
+    times = interleaved(calls, options, 5, seconds=0.0, title=f"along a run, n = {n}")
     return [
         n,
-        Spread.of(1e3 * t / count for t in times["warm"]),
-        *(ratio(times, other, "warm") for other in ("cold", "ARPACK")),
+        times.spread("warm", 1e3 / count),
+        *(times.ratio(other, "warm") for other in ("cold", "ARPACK")),
         max(map(error, directions, calls["warm"](), tops)),
         *map(float, np.mean(list(map(products, ready, guesses)), axis=0)),
     ]

@@ -9,7 +9,6 @@ far longer, are no part of it.
 from __future__ import annotations
 
 import itertools
-import math
 from typing import Any
 
 import jax
@@ -21,7 +20,7 @@ from wolfnest.objective.problem import Problem
 from wolfnest.running.solve import solve
 from wolfnest.solution import Solution
 from wolfnest_benchmarks.prepared import Prepared
-from wolfnest_benchmarks.results import Cell, Spread, Table
+from wolfnest_benchmarks.results import Cell, Table, as_cells
 from wolfnest_benchmarks.row import Options, Row
 from wolfnest_benchmarks.timing import interleaved, tracked
 
@@ -71,35 +70,30 @@ def _lines(n: int, options: Options) -> list[list[Cell]]:
     batch, timed = options.pick(BATCH, 4), options.pick(TIMED, 2)
     solvers = {name: methods.method(name, batch=batch, **at) for name, at in RUNS.items()}
     calls = {name: Prepared(problem, by, timed, x0=start) for name, by in solvers.items()}
-    times = interleaved(calls, options.repeats(3), seconds=0.0, title=f"steps, n = {n}")
-    costs = {name: Spread.of(1e3 * t / timed for t in found) for name, found in times.items()}
+    times = interleaved(calls, options, 3, seconds=0.0, title=f"steps, n = {n}")
+    costs = {name: times.spread(name, 1e3 / timed) for name in times}
     runs: dict[str, list[Solution]] = {name: [] for name in solvers}
     for key, name in tracked(list(itertools.product(KEYS, solvers)), f"E1, n = {n}"):
         runs[name].append(_run(problem, solvers[name], start, n, key, options))
     at = {
-        name: [seconds(found, share, costs[name].median / 1e3) for share in SHARES]
+        name: np.array([seconds(found, share, costs[name].median / 1e3) for share in SHARES])
         for name, found in runs.items()
     }
-    rivals = [name for name in runs if name not in OURS]
-    best = [
-        min(filter(None, (at[name][k] for name in rivals)), default=None)
-        for k in range(len(SHARES))
-    ]
+    rivals = [name for name in RUNS if name not in OURS]
+    best = np.min([at[name] for name in rivals], axis=0)
+    gains = {name: best / np.where(np.isfinite(at[name]), at[name], np.nan) for name in OURS}
+    gains |= dict.fromkeys(rivals, np.full(len(SHARES), np.nan))
     return [
         [
             *(n, name, costs[name], min(run.steps for run in found), int(name in rivals)),
-            *at[name],
-            *(
-                b / a if b and a and name in OURS else None
-                for a, b in zip(at[name], best, strict=True)
-            ),
+            *as_cells(at[name]),
+            *as_cells(gains[name]),
         ]
         for name, found in runs.items()
     ]
 
 
 def _run(problem: Problem, solver: Any, start: Any, n: int, key: int, options: Options) -> Solution:
-    limits: dict[str, Any] = {"budget": {"seconds": SECONDS.get(n, 1.0)}}
     return solve(
         problem,
         solver,
@@ -110,20 +104,19 @@ def _run(problem: Problem, solver: Any, start: Any, n: int, key: int, options: O
         record_every=options.pick(EVERY, 2),
         progress=False,
         throw=False,
-        **limits,
+        budget={"seconds": SECONDS.get(n, 1.0)},
     )
 
 
-def seconds(runs: list[Solution], share: float, cost: float) -> float | None:
+def seconds(runs: list[Solution], share: float, cost: float) -> float:
     """Until the criterion is a share of its first value, with steps that cost so much: the median
-    of the runs, None where more than half of them do not get there."""
+    of the runs, infinite where more than half of them do not get there."""
     steps = []
     for run in runs:
-        values = np.asarray(run.trace.gradient_mapping)
+        values = run.trace.gradient_mapping
         below = np.flatnonzero(values <= share * values[0])
-        steps.append(float(run.trace.step[below[0]]) if below.size else math.inf)
-    middle = float(np.median(steps))
-    return middle * cost if math.isfinite(middle) else None
+        steps.append(run.trace.step[below[0]] if below.size else np.inf)
+    return cost * float(np.median(steps))
 
 
 ROW = Row(

@@ -17,7 +17,7 @@ from wolfnest.objective.problem import Problem
 from wolfnest.problems import risk
 from wolfnest.running.solve import solve
 from wolfnest.solution import Solution
-from wolfnest_benchmarks.results import Cell, Table
+from wolfnest_benchmarks.results import Cell, Table, as_cells
 from wolfnest_benchmarks.row import Options, Row
 from wolfnest_benchmarks.rows import three_level_problems
 from wolfnest_benchmarks.timing import timed, tracked
@@ -162,7 +162,7 @@ def compared(
         for name in {AUTOMATIC: None} | dict.fromkeys(close):
             runs[name].again()
     chosen = contest.solve(AUTOMATIC, tol=contest.gap).solver.name
-    line = [title, chosen, *_cells(ratios(runs)[AUTOMATIC])]
+    line = [title, chosen, *as_cells(ratios(runs)[AUTOMATIC])]
     return line, _table(title, contest, runs, tuple(skipped))
 
 
@@ -200,21 +200,17 @@ def _table(
     found = {name: line for name, line in ratios(runs).items() if np.isfinite(line[0])}
     rank = lambda line: (-np.isfinite(line).sum(), *np.nan_to_num(line, posinf=0.0))
     lines = [
-        [name, *_cells(line)] for name, line in sorted(found.items(), key=lambda i: rank(i[1]))
+        [name, *as_cells(line)] for name, line in sorted(found.items(), key=lambda i: rank(i[1]))
     ]
     never = ", ".join(sorted(set(runs) - set(found)))
     lost = f" Not to {HEADINGS[0]} in that time: {never}." if never else ""
     return Table(
         title,
         ("method", *HEADINGS),
-        [["quickest, ms", *_cells(1e3 * quickest(runs))], *lines],
+        [["quickest, ms", *as_cells(1e3 * quickest(runs))], *lines],
         f"{contest.seconds:g} s were given.{lost}",
         skipped,
     )
-
-
-def _cells(values: np.ndarray) -> list[Cell]:
-    return [float(value) if np.isfinite(value) else None for value in values]
 
 
 ROW = Row(

@@ -21,7 +21,7 @@ from wolfnest.sets.singular_values import NuclearBall
 from wolfnest_benchmarks.prepared import Prepared
 from wolfnest_benchmarks.results import Cell, Spread, Table
 from wolfnest_benchmarks.row import Options, Row
-from wolfnest_benchmarks.timing import interleaved, ratio, tracked
+from wolfnest_benchmarks.timing import interleaved, tracked
 
 ASSETS, DAYS, BATCH = 10_000, 100_000, 8_192
 SIDE, SAMPLES, MATRICES = 4_096, 256, 64
@@ -46,7 +46,7 @@ def _copy_bandwidth(options: Options) -> Spread:
     source = jax.random.normal(jax.random.key(0), (options.pick(COPY, 1 << 12),), jnp.float32)
     copy = jax.jit(lambda a: a + 1)
     calls = {"copy": lambda: jax.block_until_ready(copy(source))}
-    times = timed(calls, options.repeats(9), title="bandwidth")
+    times = timed(calls, options, 9, title="bandwidth")
     return Spread.of(2 * source.nbytes / t for t in times["copy"])
 
 
@@ -100,13 +100,12 @@ def _against_floor(posed: Large, options: Options, bandwidth: float) -> list[lis
     for name in options.pick(METHODS, METHODS[:1]):
         solver = methods.method(name, batch=posed.batch, eta=1e-3)
         runs[name] = Prepared(posed.problem, solver, steps, x0=posed.x0)
+    times = timed(runs, options, 7, title=posed.title).per({n: r.steps for n, r in runs.items()})
     floor = posed.batch * posed.problem.composition.sample_bytes / bandwidth
-    for name, found in timed(runs, options.repeats(7), title=posed.title).items():
-        run, each = runs[name], [t / runs[name].steps for t in found]
-        micros, over = Spread.of(1e6 * t for t in each), Spread.of(t / floor for t in each)
-        cells.append(
-            [posed.title, name, posed.batch, micros, 1e6 * floor, over, run.calls / run.steps]
-        )
+    for name, run in runs.items():
+        micros, over = times.spread(name, 1e6), times.spread(name, 1 / floor)
+        calls = run.calls / run.steps
+        cells.append([posed.title, name, posed.batch, micros, 1e6 * floor, over, calls])
     return cells
 
 
@@ -140,11 +139,10 @@ def _seeds(options: Options) -> Table:
             "alone": Prepared(problem, solver, steps),
             "all": Prepared(problem, solver, steps, seeds=count),
         }
-        times = timed(runs, options.repeats(5), title=name)
-        each = {run: [1e6 * t / runs[run].steps for t in found] for run, found in times.items()}
-        each["one of all"] = [t / count for t in each["all"]]
-        spreads = (Spread.of(each[run]) for run in runs)
-        cells.append([name, *spreads, ratio(each, "one of all", "alone")])
+        times = timed(runs, options, 5, title=name)
+        each = times.per({run: made.steps for run, made in runs.items()})
+        share = times.per({"alone": 1, "all": count}).ratio("all", "alone")
+        cells.append([name, each.spread("alone", 1e6), each.spread("all", 1e6), share])
     return Table(
         f"{count:,} seeds at once, mean-variance, d = {assets}, L = {days:,}, batch {batch}",
         ("method", "one, µs per step", "all, µs per step", "a run of many over one alone"),

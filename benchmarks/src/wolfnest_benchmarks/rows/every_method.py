@@ -17,7 +17,7 @@ from wolfnest.sets.simplex import Simplex
 from wolfnest_benchmarks.prepared import Prepared
 from wolfnest_benchmarks.results import Spread, Table
 from wolfnest_benchmarks.row import Options, Row
-from wolfnest_benchmarks.timing import SECONDS, interleaved, tracked
+from wolfnest_benchmarks.timing import interleaved, tracked
 
 REFERENCE = "PMVR-v1"
 # A step on exact gradients is a pass over all data: it has no batch.
@@ -68,14 +68,13 @@ def _table(title: str, problem: Problem, names: tuple[str, ...], options: Option
     calls = {"before": runs[REFERENCE]}
     for name, run in runs.items():
         calls |= {name: run, f"after {name}": runs[REFERENCE]}
-    pause = options.pick(SECONDS, 0.0)
-    times = interleaved(calls, options.repeats(11), seconds=pause, title=title)
-    micros = {name: [1e6 * t / calls[name].steps for t in found] for name, found in times.items()}
+    times = interleaved(calls, options, 11, title=title)
+    times = times.per({name: run.steps for name, run in calls.items()})
     order, cells = list(calls), []
     for place, (name, run) in enumerate(runs.items()):
-        beside = zip(*(micros[order[2 * place + k]] for k in range(3)), strict=True)
+        beside = zip(*(times[order[2 * place + k]] for k in range(3)), strict=True)
         ratios = Spread.of(own / statistics.mean((left, right)) for left, own, right in beside)
-        cells.append([name, ratios, Spread.of(micros[name]), *run.costs(), run.state_bytes()])
+        cells.append([name, ratios, times.spread(name, 1e6), *run.costs(), run.state_bytes()])
     return Table(
         f"Every method per iteration, {title}",
         COLUMNS,

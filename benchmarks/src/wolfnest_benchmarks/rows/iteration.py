@@ -21,9 +21,9 @@ from wolfnest.running import engine
 from wolfnest.solver import Solver
 from wolfnest_benchmarks.loops import METHODS, PROBLEMS, Settings, by_numba, by_numpy, by_torch
 from wolfnest_benchmarks.prepared import Prepared
-from wolfnest_benchmarks.results import Cell, Spread, Table
+from wolfnest_benchmarks.results import Cell, Table
 from wolfnest_benchmarks.row import Options, Row
-from wolfnest_benchmarks.timing import interleaved, missing, ratio
+from wolfnest_benchmarks.timing import interleaved, missing
 
 DAYS, ASSETS = 25_105, 17
 SEEDS = 50
@@ -73,7 +73,7 @@ def solver(method: str, at: Settings) -> Solver:
 
 def _single(options: Options, table: np.ndarray, at: Settings) -> Table:
     """One run alone: all methods, all loops."""
-    steps, rounds = options.pick(20_000, 10), options.repeats(9)
+    steps = options.pick(20_000, 10)
     lacking = {name: missing(loop.package) for name, loop in LOOPS.items()}
     cells: list[list[Cell]] = []
     for problem, method in options.pick(PAIRS, FEW):
@@ -84,43 +84,34 @@ def _single(options: Options, table: np.ndarray, at: Settings) -> Table:
             if lacking[name] is None:
                 made[name] = max(2, run.steps // loop.fewer)
                 calls[name] = partial(loop.run, problem, method, table, made[name], at)
-        pause, title = options.pick(0.1, 0.0), f"{method}, {problem}"
-        times = interleaved(calls, rounds, seconds=pause, title=title)
-        each = {name: [t / made[name] for t in found] for name, found in times.items()}
-        line: list[Cell] = [problem, method, Spread.of(1e6 * t for t in each[OURS])]
-        cells.append(line + [ratio(each, name, OURS) if name in each else None for name in LOOPS])
+        times = interleaved(calls, options, 9, title=f"{method}, {problem}").per(made)
+        ratios = (times.ratio(name, OURS) for name in LOOPS)
+        cells.append([problem, method, times.spread(OURS, 1e6), *ratios])
     return Table(
         f"One iteration, d = {table.shape[1]}, L = {len(table):,}, batch {at.batch}",
         ("problem", "method", f"{OURS}, µs", *(f"{name} / {OURS}" for name in LOOPS)),
         cells,
-        f"Ratios are times of the loop by hand over ours, round by round: median ± half the "
-        f"distance of the quartiles over {rounds} interleaved rounds of {steps:,} steps (fewer for "
-        f"slow loops). v2 makes {at.inner} oracle calls. Hashed rows: SplitMix64 by hand, "
-        f"not Numba's own generator.",
+        "Ratios are times of the loop by hand over ours, round by round: median ± half the "
+        f"distance of the quartiles over {options.repeats(9)} interleaved rounds of {steps:,} "
+        f"steps (fewer for slow loops). v2 makes {at.inner} oracle calls. Hashed rows: SplitMix64 "
+        "by hand, not Numba's own generator.",
         tuple(f"{name}: {why}" for name, why in lacking.items() if why),
     )
 
 
 def _many(options: Options, table: np.ndarray, at: Settings) -> Table:
     """Many runs at once, per run, against one alone."""
-    steps, rounds = options.pick(2_000, 4), options.repeats(9)
+    count, etas, alphas = options.pick((SEEDS, ETAS, ALPHAS), (3, ETAS[:2], ALPHAS[:2]))
+    counts = {"alone": 1, "seeds": count, "grid": len(etas) * len(alphas)}
     cells: list[list[Cell]] = []
     for problem, method in options.pick(PAIRS, FEW):
-        stated, by = posed(problem, table, at), solver(method, at)
-        alone = Prepared(stated, by, steps)
-        seeds = Prepared(stated, by, steps, seeds=options.pick(SEEDS, 3))
-        etas, alphas = options.pick((ETAS, ALPHAS), (ETAS[:2], ALPHAS[:2]))
-        grid, points = Grid(alone, etas, alphas), len(etas) * len(alphas)
-        calls = {"alone": alone, "seeds": seeds, "grid": grid}
-        pause, title = options.pick(0.1, 0.0), f"{method}, {problem}"
-        times = interleaved(calls, rounds, seconds=pause, title=title)
-        runs = {"alone": 1, "seeds": seeds.key.size, "grid": points}
-        each = {name: [t / runs[name] for t in found] for name, found in times.items()}
-        line: list[Cell] = [problem, method]
-        line.append(Spread.of(1e6 * t / alone.steps for t in each["alone"]))
-        cells.append(line + [ratio(each, name, "alone") for name in ("seeds", "grid")])
-    many = options.pick((SEEDS, len(ETAS) * len(ALPHAS)), (3, 4))
-    columns = (f"{many[0]} seeds, per run", f"{many[1]} settings, per run")
+        stated, by, steps = posed(problem, table, at), solver(method, at), options.pick(2_000, 4)
+        alone, seeds = Prepared(stated, by, steps), Prepared(stated, by, steps, seeds=count)
+        calls = {"alone": alone, "seeds": seeds, "grid": Grid(alone, etas, alphas)}
+        times = interleaved(calls, options, 9, title=f"{method}, {problem}").per(counts)
+        ratios = (times.ratio(name, "alone") for name in ("seeds", "grid"))
+        cells.append([problem, method, times.spread("alone", 1e6 / alone.steps), *ratios])
+    columns = (f"{count} seeds, per run", f"{counts['grid']} settings, per run")
     return Table(
         "Many runs at once: cost of a run over that of one alone",
         ("problem", "method", "one alone, µs per step", *columns),

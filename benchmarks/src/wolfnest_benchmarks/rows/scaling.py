@@ -137,9 +137,8 @@ def measure(options: Options) -> list[Table]:
 def _cost(run: Prepared, title: str, options: Options) -> Spread:
     """Microseconds per iteration. Sizes are measured one after the other, not interleaved: the
     largest ones would not fit into memory together."""
-    pause = options.pick(0.2, 0.0)
-    times = interleaved({title: run}, options.repeats(5), seconds=pause, title=title)
-    return Spread.of(1e6 * t / run.steps for t in times[title])
+    times = interleaved({title: run}, options, 5, seconds=0.2, title=title)
+    return times.spread(title, 1e6 / run.steps)
 
 
 def _exponent(name: str, curve: Mapping[int, Spread]) -> float:

@@ -27,9 +27,9 @@ from wolfnest_benchmarks.peers.convex_problems import Instance, instances
 from wolfnest_benchmarks.peers.copt import Copt
 from wolfnest_benchmarks.peers.jaxopt import Jaxopt
 from wolfnest_benchmarks.peers.method import MOST_STEPS, Method, Stepwise, Unsupported
-from wolfnest_benchmarks.results import Cell, Spread, Table
+from wolfnest_benchmarks.results import Cell, Table
 from wolfnest_benchmarks.row import Options, Row
-from wolfnest_benchmarks.timing import FEW, interleaved, missing, ratio, tracked
+from wolfnest_benchmarks.timing import FEW, interleaved, missing, tracked
 
 GAPS = (1e-2, 1e-4, 1e-6)
 LONG = 3.0  # seconds above which a run is timed in a few rounds only
@@ -125,11 +125,10 @@ def measure(
     only: Annotated[tuple[str, ...], "the problems", NAMES] = NAMES,
 ) -> list[Table]:
     asked = [instance for instance in instances(options.quick) if instance.name in only]
-    least = options.pick(seconds, 0.0)
-    return [_table(instance, options.repeats(5), limit, least) for instance in asked]
+    return [_table(instance, options, limit, seconds) for instance in asked]
 
 
-def _table(instance: Instance, rounds: int, limit: float, least: float) -> Table:
+def _table(instance: Instance, options: Options, limit: float, seconds: float) -> Table:
     runs, skipped = _searched(instance, limit)
     cells: dict[str, list[Cell]] = {label: [label] for label in runs}
     for gap in GAPS:
@@ -140,15 +139,14 @@ def _table(instance: Instance, rounds: int, limit: float, least: float) -> Table
             if effort is not None
         }
         title = f"{instance.title}, {gap:.0e}"
-        times = interleaved(calls, rounds, seconds=least, long=LONG, title=title)
+        times = interleaved(calls, options, 5, seconds=seconds, long=LONG, title=title)
         own = next((label for label in times if isinstance(runs[label].method, Ours)), None)
         for label, effort in efforts.items():
             if effort is None:
                 cells[label] += [None, None, None]
                 continue
-            over = None if own is None else 1 if own == label else ratio(times, label, own)
-            amount = runs[label].method.amount(effort)
-            cells[label] += [over, Spread.of(times[label]), amount]
+            over = 1 if label == own else times.ratio(label, str(own))
+            cells[label] += [over, times.spread(label), runs[label].method.amount(effort)]
     for label, run in runs.items():
         cells[label].append(None if len(run.efforts) == len(GAPS) else run.least)
     headings = (f"{what} {gap:.0e}" for gap in GAPS for what in ("ratio to", "s to", "steps to"))
@@ -157,11 +155,11 @@ def _table(instance: Instance, rounds: int, limit: float, least: float) -> Table
         ("method", *headings, "least gap"),
         list(cells.values()),
         f"ratio: time over that of {OURS} next to it, above 1 where we are faster; median of "
-        f"{rounds} interleaved rounds ± half the distance of the quartiles ({FEW} rounds of runs "
-        f"that take more than {LONG:g} s); then seconds, and steps or the solver's tolerance. The "
-        f"least gap is that found in {limit:g} s, where this is not the last one. Processor time; "
-        "compilation and CVXPY's rewriting of a problem are left out. The minimum is known to "
-        f"{CERTIFIED:g} of what there is to gain.",
+        f"{options.repeats(5)} interleaved rounds ± half the distance of the quartiles ({FEW} "
+        f"rounds of runs that take more than {LONG:g} s); then seconds, and steps or the solver's "
+        f"tolerance. The least gap is that found in {limit:g} s, where this is not the last one. "
+        "Processor time; compilation and CVXPY's rewriting of a problem are left out. The minimum "
+        f"is known to {CERTIFIED:g} of what there is to gain.",
         skipped,
     )
 
