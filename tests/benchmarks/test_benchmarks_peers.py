@@ -97,8 +97,8 @@ def test_efforts_grow_slowly_and_end():
 
 
 PEERS = {
-    label: entry.package
-    for label, entry in time_to_gap.ENTRIES.items()
+    label: package
+    for label, (package, _) in time_to_gap.ENTRIES.items()
     if label != time_to_gap.OURS
 }
 

@@ -15,17 +15,13 @@ import numpy as np
 
 import wolfnest as wn
 
-NumPyObjective = Callable[[np.ndarray], tuple[float, np.ndarray]]
-
 
 @dataclasses.dataclass(frozen=True)
 class Instance:
     """Minimise `loss(*data, x)` over `domain`.
 
-    - `value_and_gradient` is the same objective in NumPy, and `lowest(g)` is `min <g, s>` over the
-      set;
-    - `size` bounds the set: its radius, or the cap of an entry;
-    - `smoothness` is the Lipschitz constant of the gradient.
+    `value_and_gradient` is the same objective in NumPy; `size` bounds the set: its radius, or the
+    cap of an entry; `smoothness` is the Lipschitz constant of the gradient.
     """
 
     name: str
@@ -35,8 +31,7 @@ class Instance:
     domain: wn.sets.AbstractSet
     size: float
     smoothness: float
-    value_and_gradient: NumPyObjective
-    lowest: Callable[[np.ndarray], float]
+    value_and_gradient: Callable[[np.ndarray], tuple[float, np.ndarray]]
 
     def problem(self) -> wn.Problem:
         """One deterministic level; the data are its arrays."""
@@ -49,13 +44,20 @@ class Instance:
     def value(self, x: np.ndarray) -> float:
         return self.value_and_gradient(x)[0]
 
+    def lowest(self, g: np.ndarray) -> float:
+        """`min <g, s>` over the set."""
+        if isinstance(self.domain, wn.sets.L1Ball):
+            return -self.size * float(np.abs(g).max())
+        if isinstance(self.domain, wn.sets.NuclearBall):
+            return -self.size * float(np.linalg.norm(g, 2))
+        full, cheapest = int(1 / self.size + 1e-9), np.sort(g)
+        rest = (1 - full * self.size) * cheapest[full] if full < g.size else 0.0
+        return float(self.size * cheapest[:full].sum() + rest)
+
     def gap(self, x: np.ndarray) -> float:
         """`max <∇F(x), x - s>` over the set: at least `F(x) - min F`."""
         gradient = self.value_and_gradient(x)[1]
         return float(np.vdot(gradient, x)) - self.lowest(gradient)
-
-
-# ---- the problems ----------------------------------------------------------------------------
 
 
 def logistic(samples: int, features: int) -> Instance:
@@ -64,16 +66,23 @@ def logistic(samples: int, features: int) -> Instance:
     a, truth = rng.standard_normal((samples, features)), np.zeros(features)
     truth[::25] = rng.choice([-1.0, 1.0], truth[::25].size)
     signs = np.where(rng.random(samples) < 1 / (1 + np.exp(-(a @ truth))), 1.0, -1.0)
+    radius = float(np.abs(truth).sum()) / 2
 
     def value_and_gradient(x: np.ndarray) -> tuple[float, np.ndarray]:
         margin = signs * (a @ x)
         share = np.exp(-np.logaddexp(0.0, margin))  # 1 / (1 + e^margin)
         return float(np.logaddexp(0.0, -margin).mean()), -((signs * share) @ a) / samples
 
-    radius, bend = float(np.abs(truth).sum()) / 2, _largest_square(a) / (4 * samples)
-    name = "logistic", "logistic regression"
-    loss = lambda a, signs, x: jnp.mean(jnp.logaddexp(0.0, -signs * (a @ x)))
-    return _in_l1_ball(name, loss, (a, signs), radius, bend, value_and_gradient)
+    return Instance(
+        "logistic",
+        f"logistic regression on an L1 ball ({samples:,} × {features:,})",
+        lambda a, signs, x: jnp.mean(jnp.logaddexp(0.0, -signs * (a @ x))),
+        (a, signs),
+        wn.sets.L1Ball(features, radius),
+        radius,
+        _largest_square(a) / (4 * samples),
+        value_and_gradient,
+    )
 
 
 def squares(samples: int, features: int) -> Instance:
@@ -82,36 +91,21 @@ def squares(samples: int, features: int) -> Instance:
     a, truth = rng.standard_normal((samples, features)), np.zeros(features)
     truth[::200] = rng.standard_normal(truth[::200].size)
     b = a @ truth + 0.5 * rng.standard_normal(samples)
+    radius = 0.8 * float(np.abs(truth).sum())
 
     def value_and_gradient(x: np.ndarray) -> tuple[float, np.ndarray]:
         rest = a @ x - b
         return float(rest @ rest) / (2 * samples), (rest @ a) / samples
 
-    radius, bend = 0.8 * float(np.abs(truth).sum()), _largest_square(a) / samples
-    name = "squares", "least squares"
-    loss = lambda a, b, x: jnp.mean((a @ x - b) ** 2) / 2
-    return _in_l1_ball(name, loss, (a, b), radius, bend, value_and_gradient)
-
-
-def _in_l1_ball(
-    name: tuple[str, str],
-    loss: Callable[..., jax.Array],
-    data: tuple[np.ndarray, np.ndarray],
-    radius: float,
-    smoothness: float,
-    value_and_gradient: NumPyObjective,
-) -> Instance:
-    samples, features = data[0].shape
     return Instance(
-        name=name[0],
-        title=f"{name[1]} on an L1 ball ({samples:,} × {features:,})",
-        loss=loss,
-        data=data,
-        domain=wn.sets.L1Ball(features, radius),
-        size=radius,
-        smoothness=smoothness,
-        value_and_gradient=value_and_gradient,
-        lowest=lambda g: -radius * float(np.abs(g).max()),
+        "squares",
+        f"least squares on an L1 ball ({samples:,} × {features:,})",
+        lambda a, b, x: jnp.mean((a @ x - b) ** 2) / 2,
+        (a, b),
+        wn.sets.L1Ball(features, radius),
+        radius,
+        _largest_square(a) / samples,
+        value_and_gradient,
     )
 
 
@@ -128,15 +122,14 @@ def completion(rows: int, columns: int, rank: int = 5) -> Instance:
         return float(np.vdot(rest, rest)) / (2 * count), rest / count
 
     return Instance(
-        name="completion",
-        title=f"matrix completion on a nuclear ball ({rows:,} × {columns:,}, a fifth known)",
-        loss=lambda mask, known, x: jnp.sum((mask * x - known) ** 2) / (2 * jnp.sum(mask)),
-        data=(mask, known),
-        domain=wn.sets.NuclearBall((rows, columns), radius),
-        size=radius,
-        smoothness=1 / count,
-        value_and_gradient=value_and_gradient,
-        lowest=lambda g: -radius * float(np.linalg.norm(g, 2)),
+        "completion",
+        f"matrix completion on a nuclear ball ({rows:,} × {columns:,}, a fifth known)",
+        lambda mask, known, x: jnp.sum((mask * x - known) ** 2) / (2 * jnp.sum(mask)),
+        (mask, known),
+        wn.sets.NuclearBall((rows, columns), radius),
+        radius,
+        1 / count,
+        value_and_gradient,
     )
 
 
@@ -149,21 +142,15 @@ def minimum_variance(assets: int, days: int) -> Instance:
         image = covariance @ x
         return float(x @ image) / 2, image
 
-    def lowest(g: np.ndarray) -> float:
-        full, cheapest = int(1 / cap + 1e-9), np.sort(g)
-        rest = (1 - full * cap) * cheapest[full] if full < g.size else 0.0
-        return float(cap * cheapest[:full].sum() + rest)
-
     return Instance(
-        name="variance",
-        title=f"minimum variance on a capped simplex ({assets:,} assets, cap {cap:g})",
-        loss=lambda covariance, x: x @ (covariance @ x) / 2,
-        data=(covariance,),
-        domain=wn.sets.CappedSimplex(assets, cap),
-        size=cap,
-        smoothness=float(np.linalg.eigvalsh(covariance)[-1]),
-        value_and_gradient=value_and_gradient,
-        lowest=lowest,
+        "variance",
+        f"minimum variance on a capped simplex ({assets:,} assets, cap {cap:g})",
+        lambda covariance, x: x @ (covariance @ x) / 2,
+        (covariance,),
+        wn.sets.CappedSimplex(assets, cap),
+        cap,
+        float(np.linalg.eigvalsh(covariance)[-1]),
+        value_and_gradient,
     )
 
 

@@ -35,19 +35,20 @@ class Jaxopt(Stepwise):
         )
 
         @jax.jit
-        def begin(x: Any, bounds: Any, data: Any) -> Any:
-            return solver.init_state(x, bounds, *data)
+        def begin(x: Any, *given: Any) -> Any:
+            return x, solver.init_state(x, *given)
 
         @jax.jit
-        def advance(pair: Any, bounds: Any, data: Any, n: Any) -> Any:
-            step = lambda _, pair: tuple(solver.update(*pair, bounds, *data))
-            return jax.lax.fori_loop(0, n, step, pair)
+        def advance(carry: Any, n: Any, *given: Any) -> Any:
+            return jax.lax.fori_loop(
+                0, n, lambda _, pair: tuple(solver.update(*pair, *given)), carry
+            )
 
-        self._begin = lambda: begin(self.x0, bounds, data)
-        self._advance = lambda pair, n: advance(pair, bounds, data, n)
+        self._begin = lambda: begin(self.x0, bounds, *data)
+        self._advance = lambda carry, n: advance(carry, n, bounds, *data)
 
     def begin(self) -> Any:
-        return self.x0, self._begin()
+        return self._begin()
 
     def advance(self, carry: Any, first: int, last: int) -> Any:
         return self._advance(carry, last - first)

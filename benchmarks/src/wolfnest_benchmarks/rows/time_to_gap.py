@@ -12,7 +12,7 @@ import math
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import jax
 import numpy as np
@@ -71,28 +71,16 @@ class Ours(Stepwise):
         return carry.state.x
 
 
-class Entry(NamedTuple):
-    """A line of the table: the package that it needs, and how to make its method."""
-
-    package: str
-    make: Callable[[Instance], Method]
-
-    def method(self, instance: Instance) -> Method:
-        reason = missing(self.package)
-        if reason is not None:
-            raise Unsupported(reason)
-        return self.make(instance)
-
-
-ENTRIES = {
-    OURS: Entry("wolfnest", Ours),
-    "copt, Frank-Wolfe": Entry("copt", partial(Copt, variant="vanilla")),
-    "copt, pairwise": Entry("copt", partial(Copt, variant="pairwise")),
-    "copt, projected, accelerated": Entry("copt", partial(Copt, variant="projected")),
-    "jaxopt, projected": Entry("jaxopt", partial(Jaxopt, stepsize="search")),
-    "jaxopt, projected, steps 1/L": Entry("jaxopt", partial(Jaxopt, stepsize="constant")),
-    "CVXPY, Clarabel": Entry("clarabel", partial(Conic, solver="CLARABEL")),
-    "CVXPY, SCS": Entry("scs", partial(Conic, solver="SCS")),
+# A method with the package that it needs.
+ENTRIES: dict[str, tuple[str, Callable[[Instance], Method]]] = {
+    OURS: ("wolfnest", Ours),
+    "copt, Frank-Wolfe": ("copt", partial(Copt, variant="vanilla")),
+    "copt, pairwise": ("copt", partial(Copt, variant="pairwise")),
+    "copt, projected, accelerated": ("copt", partial(Copt, variant="projected")),
+    "jaxopt, projected": ("jaxopt", partial(Jaxopt, stepsize="search")),
+    "jaxopt, projected, steps 1/L": ("jaxopt", partial(Jaxopt, stepsize="constant")),
+    "CVXPY, Clarabel": ("clarabel", partial(Conic, solver="CLARABEL")),
+    "CVXPY, SCS": ("scs", partial(Conic, solver="SCS")),
 }
 
 
@@ -169,10 +157,13 @@ def _searched(instance: Instance, limit: float) -> tuple[dict[str, Search], tupl
     best = CertifiedMinimum.of(instance)
     runs: dict[str, Search] = {}
     skipped: list[str] = []
-    for label in tracked([*ENTRIES], f"{instance.title}: steps needed"):
+    for label, (package, make) in tracked([*ENTRIES.items()], f"{instance.title}: steps needed"):
+        reason = missing(package)
         try:
-            method = ENTRIES[label].method(instance)
-        except Unsupported as reason:
+            method = make(instance) if reason is None else None
+        except Unsupported as unsupported:
+            method, reason = None, str(unsupported)
+        if method is None:
             skipped.append(f"{label}: {reason}")
             continue
         name = method.label if isinstance(method, Ours) else label
