@@ -21,7 +21,7 @@ from wolfnest.solution import Trace
 from wolfnest_benchmarks import apart, rendering
 from wolfnest_benchmarks.prepared import Prepared
 from wolfnest_benchmarks.results import Spread, Table
-from wolfnest_benchmarks.rows import against_arpack, against_projections, iteration, scaling
+from wolfnest_benchmarks.rows import against_arpack, against_loops, against_projections, scaling
 from wolfnest_benchmarks.timing import interleaved
 
 QUICK = bench.Options(quick=True)
@@ -43,8 +43,8 @@ def test_rows_have_numbers_names_and_goals_of_their_own():
 
 def test_iteration_has_a_ratio_for_every_loop_that_is_installed():
     single, many = measured("iteration")
-    assert len(single.cells) == len(many.cells) == len(iteration.FEW)
-    assert len(iteration.PAIRS) == 8
+    assert len(single.cells) == len(many.cells) == len(against_loops.FEW)
+    assert len(against_loops.PAIRS) == 8
     missing = {reason.split(":")[0] for reason in single.skipped}
     for column in single.columns[3:]:
         found = single.column(column)
@@ -152,7 +152,7 @@ def test_a_prepared_run_is_the_run_of_solve():
 def test_the_points_of_a_grid_are_runs_of_their_own():
     problem = wn.problems.mean_variance(wn.datasets.factor_model(90, 4))
     run = Prepared(problem, wn.method("PMVR-v1", batch=4), 25, key=jax.random.key(5))
-    found = iteration.Grid(run, (0.01, 0.1), (0.05, 0.5))()
+    found = against_loops.Grid(run, (0.01, 0.1), (0.05, 0.5))()
     pairs = [(0.01, 0.05), (0.01, 0.5), (0.1, 0.05), (0.1, 0.5)]
     for x, (eta, alpha) in zip(found, pairs, strict=True):
         solver = wn.method("PMVR-v1", eta=eta, alpha=alpha, batch=4)

@@ -13,8 +13,8 @@ import wolfnest_benchmarks as bench
 from wolfnest_benchmarks import apart
 from wolfnest_benchmarks.peers.certified_minimum import CERTIFIED, CertifiedMinimum
 from wolfnest_benchmarks.peers.clarabel_scs_highs import program
+from wolfnest_benchmarks.peers.compared_method import efforts
 from wolfnest_benchmarks.peers.convex_problems import instances
-from wolfnest_benchmarks.peers.method import efforts
 from wolfnest_benchmarks.rows import many_scenarios, time_to_gap
 
 SMALL = {instance.name: instance for instance in instances(small=True)}

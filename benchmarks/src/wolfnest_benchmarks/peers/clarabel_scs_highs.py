@@ -19,8 +19,8 @@ import numpy as np
 
 from wolfnest.interop.conic import ConicModel
 from wolfnest.sets import L1Ball, NuclearBall
+from wolfnest_benchmarks.peers.compared_method import MOST_STEPS, Method, Unsupported, Watch
 from wolfnest_benchmarks.peers.convex_problems import Instance
-from wolfnest_benchmarks.peers.method import MOST_STEPS, Method, Unsupported, Watch
 
 TOLERANCES = tuple(10.0**-digits for digits in range(1, 11))
 # Interior-point methods are not tried on semidefinite cones with more entries than this.

@@ -11,8 +11,14 @@ from typing import Any
 import numpy as np
 
 from wolfnest.sets import L1Ball, NuclearBall
+from wolfnest_benchmarks.peers.compared_method import (
+    MOST_STEPS,
+    Method,
+    Unsupported,
+    Watch,
+    efforts,
+)
 from wolfnest_benchmarks.peers.convex_problems import Instance
-from wolfnest_benchmarks.peers.method import MOST_STEPS, Method, Unsupported, Watch, efforts
 
 
 class Copt(Method):

@@ -9,8 +9,8 @@ import jax
 import jax.numpy as jnp
 
 from wolfnest.sets import CappedSimplex, L1Ball
+from wolfnest_benchmarks.peers.compared_method import Stepwise, Unsupported
 from wolfnest_benchmarks.peers.convex_problems import Instance
-from wolfnest_benchmarks.peers.method import Stepwise, Unsupported
 
 
 class Jaxopt(Stepwise):

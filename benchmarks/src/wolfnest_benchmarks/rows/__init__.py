@@ -8,7 +8,7 @@ import importlib
 from wolfnest_benchmarks.row import Row
 
 MODULES = (
-    "iteration",
+    "against_loops",
     "scaling",
     "latency",
     "against_arpack",

@@ -23,10 +23,10 @@ from wolfnest.running.carry import Carry
 from wolfnest.sets import NuclearBall
 from wolfnest_benchmarks.peers.certified_minimum import CERTIFIED, CertifiedMinimum
 from wolfnest_benchmarks.peers.clarabel_scs_highs import Conic
+from wolfnest_benchmarks.peers.compared_method import MOST_STEPS, Method, Stepwise, Unsupported
 from wolfnest_benchmarks.peers.convex_problems import Instance, instances
 from wolfnest_benchmarks.peers.copt import Copt
 from wolfnest_benchmarks.peers.jaxopt import Jaxopt
-from wolfnest_benchmarks.peers.method import MOST_STEPS, Method, Stepwise, Unsupported
 from wolfnest_benchmarks.results import Cell, Table
 from wolfnest_benchmarks.row import Options, Row
 from wolfnest_benchmarks.timing import FEW, interleaved, missing, tracked
@@ -113,6 +113,7 @@ def measure(
     only: Annotated[tuple[str, ...], "the problems", NAMES] = NAMES,
 ) -> list[Table]:
     asked = [instance for instance in instances(options.quick) if instance.name in only]
+    limit = options.pick(limit, min(limit, 5.0))
     return [_table(instance, options, limit, seconds) for instance in asked]
 
 
