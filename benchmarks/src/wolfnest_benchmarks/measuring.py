@@ -89,6 +89,7 @@ def here(name: str, options: Options, own: Sequence[str]) -> Result:
         row=row.number,
         name=row.name,
         quick=options.quick,
+        own=own,
         tables=tables,
         seconds=time.perf_counter() - start,
         peak_bytes=apart.peak_bytes(),

@@ -62,5 +62,6 @@ def section(row: Row, result: Result) -> str:
     """A section of Markdown: goal, tables, cost of the row."""
     where = ", ".join(f"{name} {value}" for name, value in result.machine.items())
     facts = f"peak memory {short(result.peak_bytes)}B, {duration(result.seconds)}; {where}."
-    head = f"## Row {row.number}: {row.title}\n\nGoal: {row.goal}\n"
+    asked = f" Measured with `{' '.join(result.own)}`." if result.own else ""
+    head = f"## Row {row.number}: {row.title}\n\nGoal: {row.goal}.{asked}\n"
     return "\n".join([head, *map(markdown, result.tables), f"{facts}\n"])

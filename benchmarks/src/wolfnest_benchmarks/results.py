@@ -78,11 +78,12 @@ class Table:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Result:
-    """What a row found, what that cost, and where it was."""
+    """What a row found, what that cost, and where it was; `own` are the options it was given."""
 
     row: int
     name: str
     quick: bool
+    own: Sequence[str]
     tables: list[Table]
     seconds: float
     peak_bytes: float

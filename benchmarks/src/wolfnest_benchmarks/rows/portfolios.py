@@ -129,6 +129,8 @@ class Contest:
         start = time.perf_counter()
         try:
             weights = weigh()
+            if not np.isfinite(weights).all():
+                raise ValueError("its weights are not finite")
         except Exception as error:  # of whatever kind: the others go on
             self.failures.append(f"{name} failed, {error}".splitlines()[0])
             return None, None
