@@ -4,12 +4,13 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from wolfnest.common.commands import told
 from wolfnest_reproduction import load
 from wolfnest_reproduction.command import reproduce
 
 pytestmark = pytest.mark.usefixtures("home")
 APP = typer.Typer()
-APP.command(epilog=reproduce.example)(reproduce)
+APP.command(**told(reproduce))(reproduce)
 
 
 def command(*arguments):
