@@ -108,7 +108,8 @@ def test_an_approximate_oracle_misses_by_its_accuracy(accuracy):
         loss = sum(np.sum((s[k] - best[k]) * d[k]) for k in d)
         norm = np.sqrt(sum(np.sum(d[k] ** 2) for k in d))
         # The centre loses less than 0.2 of the diameter here, but more than 0.01.
-        expected = min(accuracy * size * norm, -sum(np.sum(best[k] * d[k]) for k in d))
+        most = -sum(float(np.sum(best[k] * d[k])) for k in d)
+        expected = min(accuracy * size * float(norm), most)
         assert loss == pytest.approx(expected, rel=1e-9, abs=1e-12 * norm)
 
 
