@@ -97,9 +97,14 @@ class StormBackwards(estimators.Storm):
 
 
 class SvrgWithoutAnchor(estimators.Svrg):
-    def _anchored(self, composition, state, x, batches, stage):
-        right = super()._anchored(composition, state, x, batches, stage)
-        return Estimate(right.u, pytrees.subtract(right.v, state.memory.gradient), right.memory)
+    """Drops the exact gradient at the snapshot between snapshots."""
+
+    def update(self, composition, state, x, batch, stage):
+        right = super().update(composition, state, x, batch, stage)
+        wrong = pytrees.subtract(right.v, state.memory.gradient)
+        due = self.due(composition, state.t + 1, stage.batch)
+        v = jax.tree.map(lambda ours, other: jnp.where(due, ours, other), right.v, wrong)
+        return Estimate(right.u, v, right.memory)
 
 
 class InnerFrankWolfeWithoutProx(directions.InnerFrankWolfe):
